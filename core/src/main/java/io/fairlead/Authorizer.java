@@ -5,15 +5,21 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * Decides what a peer may do once it has proved who it is. An application implements it and gives it to
- * {@link Context#open(FairleadConfig, Authorizer)}; the file that {@code security.acl} names does the same without code. Where there is neither, a peer that
- * got through the handshake may do all.
+ * Decides what an authenticated peer may do. An application implements it and passes it to
+ * {@link Context#open(FairleadConfig, Authorizer)}. The file of rules in {@code security.acl} does the same without
+ * code. With neither, an authenticated peer may do everything.
  *
- * <p>Its methods run on the threads of all workers at once, inside {@link Worker#progress()}: they must be thread-safe and must not block. What they throw refuses. No operation on the
- * data path asks: a connection and the right to send messages are decided once, a region once for each endpoint, a topic once for each subscription. Only a request is decided each time.
+ * <p>Thread-safe: all workers call its methods on their own threads, inside {@link Worker#progress()}. Methods must not
+ * block. A method that throws refuses the peer.
+ *
+ * <p>No data-path operation calls it. Connections and the right to send messages are decided once, regions once per
+ * endpoint, topics once per subscription. Requests alone are decided each time.
  */
 public interface Authorizer {
-    /** The label of the region that holds a topic's snapshot begins so, and goes on with the topic's name. Who may subscribe may read it, and {@link #region} is not asked. */
+    /**
+     * Prefix of the label of the region that holds a topic's snapshot; the topic's name follows. A peer that may
+     * subscribe may read the snapshot, without a call of {@link #region}.
+     */
     String TOPIC_LABEL = "topic:";
 
     /** Allows everything. */
@@ -41,8 +47,9 @@ public interface Authorizer {
     }
 
     /**
-     * Whether a peer may send tagged messages to this context. Those of layers, such as requests and publications, are decided by their own methods. The endpoint
-     * of a peer that sends one all the same ends with {@code REFUSED} and the reason.
+     * Whether a peer may send tagged messages to this context. Messages of layers, such as requests and publications,
+     * are decided by their own methods. If a refused peer sends a tagged message, its endpoint ends with
+     * {@code REFUSED} and the reason.
      *
      * @param peer who the peer has proved to be
      * @return allowed unless overridden
@@ -52,8 +59,8 @@ public interface Authorizer {
     }
 
     /**
-     * Whether a peer may make requests of a service of this context's node. A request that is refused ends {@code PERMISSION_DENIED} with the reason. Asked for each
-     * request.
+     * Whether a peer may make requests of a service of this context's node. A refused request ends
+     * {@code PERMISSION_DENIED} with the reason. Called for each request.
      *
      * @param peer who the peer has proved to be
      * @param service the service's tag
@@ -86,7 +93,8 @@ public interface Authorizer {
     }
 
     /**
-     * What a peer may do to a memory region of this context. A region never allows more than it was made with, whatever is answered here.
+     * What a peer may do to a memory region of this context. The peer never gets more than the rights that the region
+     * was created with.
      *
      * @param peer who the peer has proved to be
      * @param label the region's {@link MemoryRegion#label()}

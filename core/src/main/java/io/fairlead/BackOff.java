@@ -2,12 +2,12 @@ package io.fairlead;
 
 import java.util.function.LongSupplier;
 
-/** Spins, then yields, then blocks; with neither spins nor yields it blocks at once. */
+/** Spins, then yields, then blocks. With 0 spins and 0 yields it blocks at once. */
 final class BackOff implements IdleStrategy {
-    /** Long enough to cost nothing, short enough that a lost wake-up would be noticed by nobody. */
+    /** Bounds the delay after a lost wake-up, at a rate of wake-ups that costs next to nothing. */
     private static final long WAIT_NS = 100_000_000L;
 
-    /** What all yields may take; more tells of others that need the processor. */
+    /** Limit of the yields of one idle phase. Yields that take longer mean that other threads need the processor. */
     private static final long YIELDING_NS = 100_000;
 
     private final int spins;
@@ -20,7 +20,7 @@ final class BackOff implements IdleStrategy {
         this(spins, yields, System::nanoTime);
     }
 
-    /** With a clock of the caller's, in nanoseconds. */
+    /** Uses the given clock, in nanoseconds. */
     BackOff(int spins, int yields, LongSupplier clock) {
         this.spins = spins;
         this.yields = yields;

@@ -1,17 +1,17 @@
 package io.fairlead;
 
 /**
- * Is called exactly once, when an operation has ended.
+ * Called exactly once, when an operation has ended.
  *
  * <p>Runs on the worker's thread inside {@link Worker#progress()} (or inside a {@code close} that progresses for it), and not inside
  * the call that posted the operation unless it is {@link Immediate}. It may post further operations, cancel, and close endpoints; it must not call
  * {@link Worker#progress()}. An exception that it throws is logged, and the next completion runs.
  *
- * <p>One instance may serve any number of operations; {@link Request#userData()} tells them apart without allocating.
+ * <p>One instance may serve any number of operations; {@link Request#userData()} distinguishes them without allocation.
  */
 @FunctionalInterface
 public interface Completion {
-    /** Does nothing. It is for operations whose end the caller learns in another way, such as a put with a flush behind it. */
+    /** Does nothing. For operations whose end the caller learns in another way, such as a put followed by a flush. */
     Completion IGNORE = immediate(request -> {});
 
     /**
@@ -24,7 +24,7 @@ public interface Completion {
     /**
      * Makes a lambda an {@link Immediate} completion: {@code immediate(request -> ...)}.
      *
-     * @param completion what is told
+     * @param completion what is called
      * @return the same
      */
     static Immediate immediate(Immediate completion) {
@@ -32,15 +32,17 @@ public interface Completion {
     }
 
     /**
-     * A completion that runs inside the call that posted its operation, before that call returns, if the operation has ended by then;
-     * otherwise inside {@link Worker#progress()} as any other. Where the peer's memory is shared memory of the same host, atomics, and gets
-     * and puts of up to 4 MiB, end inside their post, so that an immediate completion needs no progress. Posts inside progress are an exception: what
-     * a completion, a handler or a task posts is told of in later progress.
+     * A completion that may run inside the call that posted its operation. It does so if the operation has ended before
+     * that call returns; otherwise it runs inside {@link Worker#progress()}. Over shared memory of one host, atomics
+     * and gets and puts of up to 4 MiB end inside their post. An immediate completion of such an operation needs no
+     * progress.
      *
-     * <p>It may therefore run before the caller knows the id of the operation, which {@link Request#id()} tells. The rules of any
-     * completion apply. Operations that are posted inside it complete in later progress, even with an immediate completion, so that a chain
-     * of posts takes no stack. Semantics: UCX, whose operations complete immediately unless they are asked not to
-     * ({@code UCP_OP_ATTR_FLAG_NO_IMM_CMPL}).
+     * <p>Operations posted inside progress, by a completion, a handler or a task, always complete in later progress. A
+     * chain of posts therefore uses no stack.
+     *
+     * <p>It may run before the caller has received the operation's id; {@link Request#id()} has it. The rules of
+     * {@link Completion} apply. Semantics: UCX, whose operations complete immediately unless
+     * {@code UCP_OP_ATTR_FLAG_NO_IMM_CMPL} is set.
      */
     @Incubating
     @FunctionalInterface

@@ -8,8 +8,8 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * What an application opens first: it holds the configuration, the transports and the memory regions, and makes workers. Implemented
- * by Fairlead only. Thread-safe.
+ * The root object of an application: it holds the configuration, the transports and the memory regions, and creates
+ * workers. Implemented by Fairlead only. Thread-safe.
  */
 public interface Context extends AutoCloseable {
     /**
@@ -37,7 +37,7 @@ public interface Context extends AutoCloseable {
     }
 
     /**
-     * Makes a worker that the calling thread owns.
+     * Creates a worker that the calling thread owns.
      *
      * @return the worker
      * @throws IllegalStateException if the context is closed
@@ -45,9 +45,9 @@ public interface Context extends AutoCloseable {
     Worker newWorker();
 
     /**
-     * Allocates memory that peers may access. This is the fastest kind of region, because the transports choose where the memory is.
-     * With shared memory each region holds a file descriptor of this process until it is closed, by which peers find the memory. A
-     * process with many regions needs a higher limit (<code>ulimit -n</code>), or one region that it divides up.
+     * Allocates memory that peers may access. This is the fastest kind of region, because the transport chooses where
+     * the memory is. Over shared memory each region holds a file descriptor of this process until it is closed. A
+     * process with many regions needs a higher limit (<code>ulimit -n</code>), or one region that it divides.
      *
      * @param length bytes, 1 and up; beyond 2 GiB where memory allows
      * @param rights what peers may do, not empty
@@ -63,7 +63,8 @@ public interface Context extends AutoCloseable {
      *
      * @param length bytes
      * @param rights what peers may do, not empty
-     * @param label what an {@link Authorizer} and a file of rules know the region by, one line of at most {@value MemoryRegion#LABEL_MAX} characters; several regions may have the same
+     * @param label identifies the region to an {@link Authorizer} and in a file of rules: one line of at most
+     *     {@value MemoryRegion#LABEL_MAX} characters; several regions may share it
      * @return the region
      * @throws FairleadException {@code REGISTRATION_FAILED} or {@code LIMIT_REACHED}
      * @throws IllegalArgumentException if the label is too long or has a control character
@@ -71,11 +72,11 @@ public interface Context extends AutoCloseable {
     MemoryRegion allocate(long length, Set<AccessRight> rights, String label);
 
     /**
-     * Lets peers access memory of the caller's. On some transports it is slower than memory of {@link #allocate}.
+     * Lets peers access memory of the caller. On some transports it is slower than memory of {@link #allocate}.
      *
-     * @param segment native memory accessible from any thread and aligned to 8 bytes. Close the region before the memory: otherwise
-     *     peers are told that the region is closed, or, where a network card serves it, go on to access its pages, and a connection on
-     *     which an operation is being served may fail
+     * @param segment native memory accessible from any thread and aligned to 8 bytes. Close the region before the
+     *     memory. Otherwise operations of peers end as revoked, or a network card goes on accessing the pages, and the
+     *     connection of an operation in progress may fail
      * @param rights what peers may do, not empty
      * @return the region
      * @throws FairleadException {@code REGISTRATION_FAILED} or {@code LIMIT_REACHED}
@@ -86,7 +87,7 @@ public interface Context extends AutoCloseable {
     }
 
     /**
-     * Lets peers access memory of the caller's, under a label. As {@link #register(MemorySegment, Set)} otherwise.
+     * Lets peers access memory of the caller, under a label. As {@link #register(MemorySegment, Set)} otherwise.
      *
      * @param segment native memory accessible from any thread and aligned to 8 bytes
      * @param rights what peers may do, not empty
@@ -98,7 +99,8 @@ public interface Context extends AutoCloseable {
     MemoryRegion register(MemorySegment segment, Set<AccessRight> rights, String label);
 
     /**
-     * Decides what peers may do: the file of rules and the application's authorizer together. For layers such as publish-subscribe, which ask it about topics.
+     * What peers may do, as the file of rules and the application's authorizer decide together. For layers such as
+     * publish-subscribe, which call it for their topics.
      *
      * @return never throws; {@link Authorizer#ALL} where nothing was given
      */
@@ -112,14 +114,14 @@ public interface Context extends AutoCloseable {
     List<TransportInfo> transports();
 
     /**
-     * The identity of this context, which its peers know. Each context that is opened has another.
+     * The identity of this context, which its peers receive. Each opened context has a different one.
      *
      * @return a random number other than 0
      */
     long incarnation();
 
     /**
-     * What this context has counted.
+     * The counters of this context.
      *
      * @return always the same; readable after the close
      */
@@ -133,8 +135,8 @@ public interface Context extends AutoCloseable {
     FairleadConfig config();
 
     /**
-     * Closes regions and transports, and workers whose threads have ended, as {@link Worker#close} does. Idempotent. Memory of regions that a thread is inside a
-     * call on is freed when that call returns.
+     * Closes regions and transports, and workers whose threads have ended, as {@link Worker#close} does. Idempotent. If
+     * a thread is inside a call on a region's memory, that memory is freed when the call returns.
      *
      * @throws IllegalStateException if a worker is still open whose thread lives; close the workers first, each on its own thread
      */

@@ -9,31 +9,38 @@ import java.util.Optional;
 /**
  * One side of a connection between two workers. Implemented by Fairlead only.
  *
- * <p>Belongs to its worker's thread: what posts, unpacks keys or closes throws {@link WrongThreadException} on another, and what tells
- * a property is not checked; only {@link #counters()} is meant for any thread. {@link Worker} states the rules for buffers, results and exceptions of all posting calls. Operations
- * in flight when the endpoint ends complete exactly once: {@link Status#CLOSED} after a goodbye of either
- * side, {@link Status#PEER_FAILED} after a failure. Other endpoints are untouched.
+ * <p>Belongs to its worker's thread. Calls that post, unpack keys or close throw {@link WrongThreadException} on
+ * another thread. Accessors do not check the thread; only {@link #counters()} is meant for any thread. {@link Worker}
+ * states the rules for buffers, results and exceptions of all posting calls.
  *
- * <p>Order: messages of one endpoint are matched in the order in which they were posted. Puts and atomics are ordered against each
- * other only by {@link #fence()} or a completed {@link #flush(Completion)}. Completions may run in any order.
+ * <p>Operations in flight when the endpoint ends complete exactly once: {@link Status#CLOSED} after a graceful close of
+ * either side, {@link Status#PEER_FAILED} after a failure. Other endpoints are not affected.
+ *
+ * <p>Order: messages of one endpoint are matched in the order in which they were posted. Only {@link #fence()} or a
+ * completed {@link #flush(Completion)} orders puts and atomics against each other. Completions may run in any order.
  */
 public interface Endpoint extends RemoteAccess, AutoCloseable {
-    /** What a post answers when a limit is reached. Nothing was started; call {@link Worker#progress()} and post again. */
+    /**
+     * Returned by a post when a limit is reached. Nothing was started; call {@link Worker#progress()} and post again.
+     */
     long BACK_PRESSURE = -1;
 
-    /** What a post answers while the endpoint is connecting: wait for {@link EndpointHandler#connected(Endpoint)} and post again. */
+    /**
+     * Returned by a post while the endpoint is connecting: wait for {@link EndpointHandler#connected(Endpoint)} and
+     * post again.
+     */
     long NOT_CONNECTED = -2;
 
-    /** What a post answers after either side closed the endpoint: nothing was started. */
+    /** Returned by a post after either side closed the endpoint: nothing was started. */
     long CLOSED = -3;
 
-    /** What a post answers after the peer or its connection failed: {@link #failure()} has the cause; connect again. */
+    /** Returned by a post after the peer or its connection failed: {@link #failure()} has the cause; connect again. */
     long PEER_FAILED = -4;
 
-    /** What a post answers where the owner closed the remote memory region: ask the owner for a new key. */
+    /** Returned by a post after the owner closed the remote memory region: ask the owner for a new key. */
     long REVOKED = -5;
 
-    /** What a post answers where the transport declares that it cannot do the operation. */
+    /** Returned by a post if the transport does not support the operation. */
     long UNSUPPORTED = -8;
 
     /**
@@ -44,8 +51,8 @@ public interface Endpoint extends RemoteAccess, AutoCloseable {
      * @param offset first byte of the message in the buffer
      * @param length bytes of the message, 0 and up, beyond 2 GiB where the buffer is
      * @param tag the tag, 0 to {@link Worker#TAG_MAX}
-     * @param completion told when the send has ended
-     * @param userData a number of the caller's, handed back in {@link Request#userData()}
+     * @param completion called when the send has ended
+     * @param userData a number of the caller, returned by {@link Request#userData()}
      * @return a request id, or {@link #BACK_PRESSURE} (no credits of the receiver, or a queue is full), {@link #NOT_CONNECTED},
      *     {@link #CLOSED}, {@link #PEER_FAILED}
      */
@@ -57,8 +64,8 @@ public interface Endpoint extends RemoteAccess, AutoCloseable {
      *
      * @param message native memory, unchanged until the completion
      * @param tag the tag
-     * @param completion told when the send has ended
-     * @return as {@link #send(MemorySegment, long, long, long, Completion, long)}, with 0 for the number of the caller's
+     * @param completion called when the send has ended
+     * @return as {@link #send(MemorySegment, long, long, long, Completion, long)}, whose {@code userData} is 0 here
      */
     @CheckReturnValue
     default long send(MemorySegment message, long tag, Completion completion) {
@@ -71,8 +78,8 @@ public interface Endpoint extends RemoteAccess, AutoCloseable {
      *
      * @param buffers native memory, at most 64, each sent whole
      * @param tag the tag
-     * @param completion told when the send has ended
-     * @param userData a number of the caller's
+     * @param completion called when the send has ended
+     * @param userData a number of the caller
      * @return as {@link #send(MemorySegment, long, long, long, Completion, long)}
      */
     @CheckReturnValue
@@ -83,8 +90,8 @@ public interface Endpoint extends RemoteAccess, AutoCloseable {
      *
      * @param buffers native memory, at most 64, each sent whole
      * @param tag the tag
-     * @param completion told when the send has ended
-     * @return as {@link #sendGather(MemorySegment[], long, Completion, long)}, with 0 for the number of the caller's
+     * @param completion called when the send has ended
+     * @return as {@link #sendGather(MemorySegment[], long, Completion, long)}, whose {@code userData} is 0 here
      */
     @CheckReturnValue
     default long sendGather(MemorySegment[] buffers, long tag, Completion completion) {
@@ -98,8 +105,8 @@ public interface Endpoint extends RemoteAccess, AutoCloseable {
      * @param offset first byte of the message in the buffer
      * @param length bytes of the message
      * @param tag the tag
-     * @param completion told when the send has ended
-     * @param userData a number of the caller's
+     * @param completion called when the send has ended
+     * @param userData a number of the caller
      * @return as {@link #send(MemorySegment, long, long, long, Completion, long)}
      */
     @CheckReturnValue
@@ -111,8 +118,8 @@ public interface Endpoint extends RemoteAccess, AutoCloseable {
      *
      * @param message native memory, unchanged until the completion
      * @param tag the tag
-     * @param completion told when the send has ended
-     * @return as {@link #send(MemorySegment, long, long, long, Completion, long)}, with 0 for the number of the caller's
+     * @param completion called when the send has ended
+     * @return as {@link #send(MemorySegment, long, long, long, Completion, long)}, whose {@code userData} is 0 here
      */
     @CheckReturnValue
     default long sendSynchronous(MemorySegment message, long tag, Completion completion) {
@@ -121,17 +128,17 @@ public interface Endpoint extends RemoteAccess, AutoCloseable {
 
     /**
      * Posts a receive for the next message with a matching tag from this endpoint alone. As
-     * {@link Worker#receive(MemorySegment, long, long, long, long, Completion, long)} otherwise;
-     * when the endpoint ends first it completes {@link Status#CLOSED} or {@link Status#PEER_FAILED}. Messages that had arrived whole can still be
-     * received after the endpoint has ended.
+     * {@link Worker#receive(MemorySegment, long, long, long, long, Completion, long)} otherwise. If the endpoint ends
+     * first, it completes {@link Status#CLOSED} or {@link Status#PEER_FAILED}. Messages that have arrived completely
+     * can still be received after the endpoint has ended.
      *
      * @param buffer native memory for the message
      * @param offset first byte of the buffer to use
      * @param length bytes of the buffer to use
      * @param tag the tag to compare with
      * @param tagMask which bits are compared: a set bit is compared
-     * @param completion told when the receive has ended
-     * @param userData a number of the caller's
+     * @param completion called when the receive has ended
+     * @param userData a number of the caller
      * @return a request id, or {@link #BACK_PRESSURE}, {@link #NOT_CONNECTED}, {@link #CLOSED}, {@link #PEER_FAILED}
      */
     @CheckReturnValue
@@ -149,8 +156,9 @@ public interface Endpoint extends RemoteAccess, AutoCloseable {
      *
      * @param buffer native memory for the message, used whole
      * @param tag the tag, compared in full
-     * @param completion told when the receive has ended
-     * @return as {@link #receive(MemorySegment, long, long, long, long, Completion, long)}, with 0 for the number of the caller's
+     * @param completion called when the receive has ended
+     * @return as {@link #receive(MemorySegment, long, long, long, long, Completion, long)}, whose {@code userData} is 0
+     *     here
      */
     @CheckReturnValue
     default long receive(MemorySegment buffer, long tag, Completion completion) {
@@ -160,7 +168,7 @@ public interface Endpoint extends RemoteAccess, AutoCloseable {
     /**
      * Makes a remote memory region of the peer usable on this endpoint.
      *
-     * @param packedKey what the peer's {@link MemoryRegion#packedKey()} gave, carried here in any way
+     * @param packedKey the bytes of the peer's {@link MemoryRegion#packedKey()}, transferred in any way
      * @return the key, bound to this endpoint
      * @throws FairleadException {@code MALFORMED_KEY}, {@code STALE_KEY} if it is of another process or incarnation,
      *     {@code UNSUPPORTED} if the region is not registered with this endpoint's transport, {@code CLOSED} if not connected
@@ -168,9 +176,9 @@ public interface Endpoint extends RemoteAccess, AutoCloseable {
     RemoteKey unpack(byte[] packedKey);
 
     /**
-     * The state of the endpoint. {@link EndpointState#CLOSED} and {@link EndpointState#FAILED} say that every operation of the
-     * endpoint has completed and that its handler has been told, or is being told; until then an endpoint that ends is
-     * {@link EndpointState#CLOSING}.
+     * The state of the endpoint. {@link EndpointState#CLOSED} and {@link EndpointState#FAILED} mean that every
+     * operation of the endpoint has completed, and that its handler has been called or is being called. Until then an
+     * endpoint that ends is {@link EndpointState#CLOSING}.
      *
      * @return the state as of the last progress
      */
@@ -184,22 +192,22 @@ public interface Endpoint extends RemoteAccess, AutoCloseable {
     Optional<Path> path();
 
     /**
-     * Why the endpoint failed. The cause is here when the first operation completes because of it, before the state is
-     * {@link EndpointState#FAILED}.
+     * Why the endpoint failed. It is set before the first operation completes because of the failure, thus before the
+     * state is {@link EndpointState#FAILED}.
      *
      * @return empty unless the endpoint has failed
      */
     Optional<FairleadException> failure();
 
     /**
-     * The number of this endpoint, unique in its worker, which the peer puts on its messages to it.
+     * The number of this endpoint, unique in its worker. The peer puts it on the messages that it sends here.
      *
      * @return 1 to 65535; reused long after the endpoint has ended
      */
     int id();
 
     /**
-     * The name that the peer gave itself ({@code node.name}).
+     * The name that the peer has configured ({@code node.name}).
      *
      * @return empty text while connecting
      */
@@ -227,7 +235,7 @@ public interface Endpoint extends RemoteAccess, AutoCloseable {
     Optional<InetSocketAddress> localAddress();
 
     /**
-     * Who the peer has proved to be, by its certificate or a shared secret.
+     * The authenticated identity of the peer, by its certificate or a shared secret.
      *
      * @return {@link PeerIdentity#ANONYMOUS} where {@code security.mode} is off, and while connecting
      */
@@ -241,33 +249,37 @@ public interface Endpoint extends RemoteAccess, AutoCloseable {
     Worker worker();
 
     /**
-     * What this endpoint has counted. Readable from any thread.
+     * The counters of this endpoint. Readable from any thread.
      *
      * @return a live view
      */
     Counters counters();
 
     /**
-     * Closes with a goodbye: sends what is queued, waits for operations in flight at most {@code close.timeout}, tells the peer,
-     * completes what is left {@link Status#CLOSED}, and runs those completions before it returns. Idempotent. Inside a
-     * completion or handler it starts the close, which later progress finishes. The thread serves nothing else while it waits, so that with a peer whose worker
-     * is of the same thread the call may take all of {@code close.timeout}: call {@link #startClose()} there.
+     * Closes gracefully: sends what is queued, waits up to {@code close.timeout} for operations in flight, and
+     * disconnects from the peer. The remaining operations complete {@link Status#CLOSED}, before this returns.
+     * Idempotent. Inside a completion or handler it starts the close, and later progress finishes it.
      *
-     * <p>Data may still be on its way to the peer then. The worker keeps the connection until the peer has closed its side, at most
-     * another {@code close.timeout}, and discards what the peer sends meanwhile; {@link Worker#close()} waits for that.
+     * <p>The thread serves no other endpoint while it waits. With a peer whose worker belongs to the same thread the
+     * call may take all of {@code close.timeout}: call {@link #startClose()} there.
+     *
+     * <p>Data may still be in flight to the peer when this returns. The worker keeps the connection until the peer has
+     * closed its side, for at most another {@code close.timeout}. It discards what the peer sends meanwhile.
+     * {@link Worker#close()} waits for that.
      */
     @Override
     void close();
 
     /**
-     * Starts to close as {@link #close()} does, and returns: later progress finishes it, and the handler is told. It is for threads that
-     * serve other endpoints too.
+     * Starts to close as {@link #close()} does, and returns. Later progress finishes the close and calls the handler.
+     * For threads that serve other endpoints too.
      */
     void startClose();
 
     /**
-     * Closes at once, without a goodbye: the peer sees the endpoint fail. Inside a completion, handler or task the endpoint is closing
-     * when this returns, and its operations and its handler are told when that one has returned. As {@link #close()} otherwise.
+     * Closes at once, without a graceful disconnect: the peer's endpoint fails. Inside a completion, handler or task
+     * the endpoint is closing when this returns; its operations complete and its handler is called after that call-back
+     * has returned. As {@link #close()} otherwise.
      */
     void abort();
 }

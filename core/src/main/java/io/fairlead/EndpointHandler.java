@@ -1,12 +1,12 @@
 package io.fairlead;
 
 /**
- * Is told when endpoints connect, end and are signalled. Every method runs on the worker's thread inside {@link Worker#progress()} (or a
- * close that progresses); it may post operations and close endpoints, and must not call {@link Worker#progress()}. An exception that it
- * throws is logged and has no other effect.
+ * Notified when endpoints connect, end and receive signals. Every method runs on the worker's thread inside
+ * {@link Worker#progress()}, or inside a close that progresses. It may post operations and close endpoints, and must
+ * not call {@link Worker#progress()}. An exception that it throws is logged and has no other effect.
  *
- * <p>For each endpoint: at most one {@code connected}, then any number of {@code signalled}, then exactly one of
- * {@code closed} and {@code failed}, after every operation in flight on it has completed.
+ * <p>Each endpoint causes at most one {@code connected}, then any number of {@code signalled}, then exactly one of
+ * {@code closed} and {@code failed}. The last one follows the completion of every operation in flight.
  */
 public interface EndpointHandler {
     /** Does nothing. */
@@ -28,7 +28,7 @@ public interface EndpointHandler {
     default void signalled(Endpoint endpoint, long value) {}
 
     /**
-     * The endpoint was closed by this side or by a goodbye of the peer.
+     * The endpoint was closed gracefully, by this side or by the peer.
      *
      * @param endpoint the endpoint, now {@link EndpointState#CLOSED}
      */

@@ -1,20 +1,23 @@
 package io.fairlead;
 
 /**
- * Where an endpoint is in its life; it only ever moves down this list, and has one end: {@link #CLOSED} or {@link #FAILED}. It is
- * there when every operation in flight has completed, and from the call on that tells its {@link EndpointHandler}.
+ * The state of an endpoint's life cycle. It only moves down this list and ends at {@link #CLOSED} or {@link #FAILED}.
+ * It is at its end once every operation in flight has completed, from the last call of the {@link EndpointHandler} on.
  */
 public enum EndpointState {
-    /** The handshake runs, or has just failed and the handler is still to be told; posting answers {@link Status#NOT_CONNECTED}. */
+    /**
+     * The handshake is in progress, or has just failed and the handler's call is pending; posting returns
+     * {@link Status#NOT_CONNECTED}.
+     */
     CONNECTING,
     /** Operations may be posted. */
     CONNECTED,
     /**
-     * It is ending, by a close of either side or by a failure: what is in flight completes, nothing new is taken. Posting answers
-     * {@link Status#CLOSED} or, after a failure, {@link Status#PEER_FAILED}.
+     * The endpoint is ending, by a close of either side or by a failure. Operations in flight complete, and new ones
+     * are refused: posting returns {@link Status#CLOSED} or, after a failure, {@link Status#PEER_FAILED}.
      */
     CLOSING,
-    /** Closed by this side, or by a goodbye of the peer; everything has completed. */
+    /** Closed gracefully by this side or by the peer; everything has completed. */
     CLOSED,
     /** Ended by a failure; everything has completed. {@link Endpoint#failure()} has the cause. */
     FAILED

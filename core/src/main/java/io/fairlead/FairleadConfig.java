@@ -41,7 +41,7 @@ public final class FairleadConfig {
     }
 
     /**
-     * The configuration in which every key has its default, whatever the environment says.
+     * The configuration in which every key has its default, regardless of the environment.
      *
      * @return always the same
      */
@@ -65,7 +65,7 @@ public final class FairleadConfig {
     /**
      * Reads a file in HOCON, and the environment.
      *
-     * @param file the file; {@code FAIRLEAD_CONFIG} and the working directory do not count
+     * @param file the file; {@code FAIRLEAD_CONFIG} and the working directory are ignored
      * @return the configuration
      * @throws FairleadException {@code CONFIGURATION}, as {@link #load()}
      */
@@ -88,7 +88,7 @@ public final class FairleadConfig {
         Objects.requireNonNull(value, "value");
         T read;
         try {
-            // As a file's value is read, so that a word is kept in the same case wherever it came from.
+            // Reads the value as it would be read from a file, which normalizes its case.
             read = key.parse(key.format(value));
         } catch (IllegalArgumentException refused) {
             throw new FairleadException(
@@ -128,8 +128,8 @@ public final class FairleadConfig {
     }
 
     /**
-     * The keys that have a meaning here: those of the core, of the modules and transports that were found when this was
-     * loaded, and any given in code.
+     * The known keys: those of the core, of the modules and transports that were found at load time, and any set in
+     * code.
      *
      * @return immutable, in the order of the reference file
      */
@@ -138,8 +138,8 @@ public final class FairleadConfig {
     }
 
     /**
-     * A file that sets every key of {@link #keys()} to its default, in comments that tell meaning, type, unit, range and environment
-     * variable of each.
+     * A file that sets every key of {@link #keys()} to its default, with comments that state meaning, type, unit, range
+     * and environment variable of each.
      *
      * @return text in HOCON
      */

@@ -37,9 +37,12 @@ public final class FairleadException extends RuntimeException {
         TIMED_OUT(Advice.RETRY),
         /** The peer's listener refused the handshake for a reason that it named. */
         REFUSED(Advice.GIVE_UP),
-        /** One side has not proved to the other who it is, or is not who it was to be. */
+        /** A side could not prove its identity, or has another identity than the expected one. */
         UNTRUSTED(Advice.GIVE_UP),
-        /** The keys of the connection have been replaced and it is as old as it may get, or the peer's certificate has expired. */
+        /**
+         * The connection has reached its maximum age, because its keys were replaced, or the peer's certificate has
+         * expired.
+         */
         EXPIRED(Advice.RECONNECT),
         /** The two sides share no protocol version. */
         VERSION_MISMATCH(Advice.GIVE_UP),
@@ -47,9 +50,15 @@ public final class FairleadException extends RuntimeException {
         NO_PATH(Advice.GIVE_UP),
         /** The peer sent something that the protocol does not allow. */
         PROTOCOL_VIOLATION(Advice.RECONNECT),
-        /** The peer closed its end without a goodbye, the network reset the connection, or the peer's host no longer answers. */
+        /**
+         * The peer closed its end without a graceful disconnect, the network reset the connection, or the peer's host
+         * no longer answers.
+         */
         PEER_LOST(Advice.RECONNECT),
-        /** The peer's worker stood still for longer than {@code stall.timeout}, though its host answers or cannot be asked. */
+        /**
+         * The peer's worker was stalled for longer than {@code stall.timeout}, though its host answers or cannot be
+         * probed.
+         */
         PEER_SILENT(Advice.RECONNECT),
         /** The bytes are no remote key, or are damaged. */
         MALFORMED_KEY(Advice.GIVE_UP),
@@ -59,7 +68,7 @@ public final class FairleadException extends RuntimeException {
         REGISTRATION_FAILED(Advice.GIVE_UP),
         /** A bound of the configuration, or of the operating system for this process, was reached. */
         LIMIT_REACHED(Advice.RETRY),
-        /** An operation was called while its peer was not connected, or not any more connected again. */
+        /** An operation was called while its peer was not connected, or not reconnected yet. */
         NOT_CONNECTED(Advice.RETRY),
         /** A message was longer than its receive allowed, and is lost. */
         TRUNCATED(Advice.GIVE_UP),
@@ -67,9 +76,9 @@ public final class FairleadException extends RuntimeException {
         REVOKED(Advice.GIVE_UP),
         /** The object was closed. */
         CLOSED(Advice.GIVE_UP),
-        /** The transport failed in a way of its own. */
+        /** The transport failed for a reason of its own. */
         TRANSPORT(Advice.RECONNECT),
-        /** The transport declares that it cannot do this. */
+        /** The transport does not support this. */
         UNSUPPORTED(Advice.GIVE_UP);
 
         private final Advice advice;
@@ -83,7 +92,7 @@ public final class FairleadException extends RuntimeException {
     private final @Nullable Status status;
 
     /**
-     * Creates a failure without an underlying one.
+     * Creates a failure without a cause.
      *
      * @param reason what failed
      * @param message one line: the broken rule, name and value with unit and limit, the remedy
@@ -95,7 +104,7 @@ public final class FairleadException extends RuntimeException {
     }
 
     /**
-     * Creates a failure that another one caused.
+     * Creates a failure with a cause.
      *
      * @param reason what failed
      * @param message one line: the broken rule, name and value with unit and limit, the remedy
@@ -111,7 +120,7 @@ public final class FairleadException extends RuntimeException {
      * Creates the failure of an operation.
      *
      * @param reason what failed
-     * @param status what the engine answered
+     * @param status the status that the engine returned
      * @param message one line: the broken rule, name and value with unit and limit, the remedy
      */
     public FairleadException(Reason reason, Status status, String message) {
@@ -121,7 +130,7 @@ public final class FairleadException extends RuntimeException {
     }
 
     /**
-     * What the engine answered to the operation that failed.
+     * The status that the engine returned for the failed operation.
      *
      * @return empty for a failure that is not an operation's
      */

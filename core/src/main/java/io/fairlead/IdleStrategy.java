@@ -1,7 +1,7 @@
 package io.fairlead;
 
 /**
- * What a progress loop does when there was nothing to do. An instance belongs to one loop; it is not thread-safe.
+ * What a progress loop does when there was nothing to do. An instance belongs to one loop and is not thread-safe.
  *
  * <pre>{@code
  * while (running) {
@@ -29,12 +29,12 @@ public interface IdleStrategy {
     }
 
     /**
-     * As {@link #backOff()}, with numbers of the caller's. Spins are for a loop that has a processor to itself: where it shares one, each keeps the
-     * thread that has the answer from running.
+     * As {@link #backOff()}, with the given numbers. Spinning is for a loop that has a processor to itself. On a shared
+     * processor a spin delays the thread that has the answer.
      *
-     * @param spins so many idle turns it spins after the last event, 0 and up
-     * @param yields so many it then yields, 0 and up, but not for longer than 100 microseconds: that would tell of others that need the processor; with 0
-     *     of both it waits at once
+     * @param spins idle turns spun after the last event, 0 and up
+     * @param yields idle turns yielded after that, 0 and up, for at most 100 microseconds: longer yields mean that
+     *     other threads need the processor. With 0 spins and 0 yields it waits at once
      * @return a new one
      * @throws IllegalArgumentException if a number is negative
      */
@@ -47,18 +47,18 @@ public interface IdleStrategy {
     }
 
     /**
-     * Never waits. It has the lowest latency and takes a whole processor core. Two of them need two free cores; otherwise they stall
-     * each other for milliseconds to seconds.
+     * Never waits. It has the lowest latency and uses a whole processor core. Two such loops need two free cores;
+     * otherwise they stall each other for milliseconds to seconds.
      *
      * @return a new one
      */
     static IdleStrategy busySpin() {
-        // No hint to the processor either: on some it is a pause as long as a message takes.
+        // No onSpinWait either: on some processors its pause takes as long as a message.
         return (_, _) -> {};
     }
 
     /**
-     * Waits at once. It uses the processor least.
+     * Waits at once. It uses the least processor time.
      *
      * @return a new one
      */
@@ -67,7 +67,7 @@ public interface IdleStrategy {
     }
 
     /**
-     * The strategy of a configuration's name: {@code backoff}, {@code busy-spin} or {@code blocking}.
+     * The strategy with the given name: {@code backoff}, {@code busy-spin} or {@code blocking}.
      *
      * @param name the value of {@code idle.strategy}
      * @return a new one

@@ -6,7 +6,10 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** Marks what is young: it may change or go in any release. What is not marked changes only with the first number of the version. */
+/**
+ * Marks an incubating API: it may change or be removed in any release. Anything else changes only with a new major
+ * version.
+ */
 @Documented
 @Retention(RetentionPolicy.CLASS)
 @Target({ElementType.TYPE, ElementType.METHOD, ElementType.PACKAGE})

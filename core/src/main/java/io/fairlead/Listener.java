@@ -8,13 +8,13 @@ import java.net.InetSocketAddress;
  */
 public interface Listener extends AutoCloseable {
     /**
-     * The address at which it listens.
+     * The address that it listens at.
      *
-     * @return the address with the port that was taken
+     * @return the address with the actual port
      */
     InetSocketAddress address();
 
-    /** Stops accepting connections. Endpoints that it has accepted stay; connection requests that nobody has answered end. Idempotent. */
+    /** Stops accepting connections. Accepted endpoints stay open; unanswered connection requests end. Idempotent. */
     @Override
     void close();
 }

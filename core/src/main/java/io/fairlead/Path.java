@@ -6,13 +6,13 @@ import java.util.Objects;
 /**
  * The path that the data of an endpoint takes: transport, device and lanes, and why they were chosen. Immutable and thread-safe.
  *
- * <p>It has nothing to do with {@link java.nio.file.Path}; a class that uses both writes one of them with its package.
+ * <p>It is unrelated to {@link java.nio.file.Path}; a class that uses both qualifies one of them with its package.
  *
  * @param transport the transport's name, such as {@code tcp} or {@code ucx}
  * @param pathClass the kind of path, such as shared memory or RDMA
  * @param device what it runs over, such as {@code lo} or {@code mlx5_0:1}
- * @param lanes the transport's own names for what it combines, such as {@code rc_verbs}: what it has taken, or what it may take where it does not
- *     tell; may be empty
+ * @param lanes the transport's own names of the lanes that it combines, such as {@code rc_verbs}: those in use, or the
+ *     possible ones if the transport does not report them; may be empty
  * @param cause why this path was chosen over the others, as one of a closed set
  * @param reason why this path was chosen over the others, in words
  */

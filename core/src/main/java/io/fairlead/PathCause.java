@@ -1,16 +1,16 @@
 package io.fairlead;
 
 /**
- * Why an endpoint took its path, as one of a closed set: fit for a metric's tag or a switch. The words for people are in
- * {@link Path#reason()}.
+ * Why an endpoint took its path, as one of a closed set: suitable for a metric's tag or a switch. {@link Path#reason()}
+ * has the explanation in words.
  */
 public enum PathCause {
-    /** It is the best of several paths that both sides have. */
+    /** The best of several paths that both sides have. */
     FASTEST,
     /** The sides share no other transport. */
     ONLY_SHARED,
-    /** The sides share other transports, and none of those reaches the peer. */
+    /** The sides share other transports, but none of those reaches the peer. */
     ONLY_REACHING,
-    /** The policy of a side narrowed the choice. */
+    /** The policy of one side narrowed the choice. */
     POLICY
 }

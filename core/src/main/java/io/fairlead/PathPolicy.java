@@ -23,7 +23,7 @@ public final class PathPolicy {
     }
 
     /**
-     * Only the transport of that name, which is in lower case; {@link #parse} reads a name in any case.
+     * Only the transport with that name, in lower case; {@link #parse} accepts a name in any case.
      *
      * @param transport a transport's name, such as {@code ucx}
      * @return the policy
@@ -39,7 +39,7 @@ public final class PathPolicy {
     }
 
     /**
-     * Reads a policy as the configuration writes it: {@code auto}, {@code require-rdma}, {@code tcp-only} or a
+     * Reads a policy as written in the configuration: {@code auto}, {@code require-rdma}, {@code tcp-only} or a
      * transport's name.
      *
      * @param text the policy's text, in any case

@@ -5,24 +5,25 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * Who a peer has proved to be when it connected. Immutable. Its texts hold no control characters, so that each is fit for one line of a log.
+ * The authenticated identity of a connected peer. Immutable. Its texts have no control characters, so each fits one
+ * line of a log.
  *
- * @param name the subject of the peer's certificate as RFC 2253 writes it, such as {@code CN=feed-1,O=Example}; {@code shared-secret} for
- *     one that has proved to know the secret; {@code anonymous} where nothing was asked
+ * @param name the subject of the peer's certificate in the format of RFC 2253, such as {@code CN=feed-1,O=Example};
+ *     {@code shared-secret} for a peer that has proved to know the secret; {@code anonymous} without authentication
  * @param dnsNames the DNS names of the certificate, in its order; empty without one
  * @param uris the URIs of the certificate, in its order; empty without one
  */
 public record PeerIdentity(String name, List<String> dnsNames, List<String> uris) {
-    /** The most characters of each text. */
+    /** The maximum length of each text in characters. */
     public static final int LENGTH_MAX = 1024;
 
-    /** The most DNS names, and the most URIs. */
+    /** The maximum number of DNS names, and of URIs. */
     public static final int NAMES_MAX = 64;
 
-    /** A peer that was not asked who it is. */
+    /** A peer without authentication. */
     public static final PeerIdentity ANONYMOUS = named("anonymous");
 
-    /** A peer of which nothing is known but that it holds the shared secret. */
+    /** A peer that has proved only that it knows the shared secret. */
     public static final PeerIdentity SHARED_SECRET = named("shared-secret");
 
     private static final String SPIFFE = "spiffe://";
@@ -61,7 +62,7 @@ public record PeerIdentity(String name, List<String> dnsNames, List<String> uris
         return uris.stream().filter(uri -> uri.startsWith(SPIFFE)).findFirst();
     }
 
-    /** The SPIFFE ID, or else the name: what a line of a log needs. */
+    /** The SPIFFE ID, or else the name: the form for logs. */
     @Override
     public String toString() {
         return spiffeId().orElse(name);
@@ -81,8 +82,8 @@ public record PeerIdentity(String name, List<String> dnsNames, List<String> uris
             throw new IllegalArgumentException("too long a text in an identity: " + field + "=" + text.length()
                     + " characters, at most " + LENGTH_MAX);
         }
-        // Line and paragraph separators end a line for some readers of logs, and marks of direction show text other
-        // than it is.
+        // Line and paragraph separators end a line in some log viewers. Direction marks make a text look different from
+        // what it is.
         boolean shown = text.codePoints().noneMatch(character -> switch (Character.getType(character)) {
             case Character.CONTROL,
                     Character.FORMAT,

@@ -5,10 +5,12 @@ import java.util.Objects;
 import java.util.random.RandomGenerator;
 
 /**
- * Whether and when a connection that ended is made again: that of a node's peer, or of a subscriber to its publisher. Immutable.
+ * Whether and when an ended connection is reconnected: that of a node's peer, or of a subscriber to its publisher.
+ * Immutable.
  *
- * <p>The pause before an attempt doubles from {@code first} to {@code max}, and each is shortened at random by up to half, so that
- * the peers of a restarted process do not return all at once. After a successful attempt the pauses begin with {@code first} again.
+ * <p>The pause before an attempt doubles from {@code first} to {@code max}. Each pause is shortened at random by up to
+ * half, to spread the load on a restarted process. After a successful attempt the pauses begin with {@code first}
+ * again.
  */
 public final class ReconnectPolicy {
     /** Never connects again. */
@@ -31,7 +33,7 @@ public final class ReconnectPolicy {
     }
 
     /**
-     * Connects again after a failure, and not after a goodbye of the peer.
+     * Connects again after a failure, but not after a graceful close by the peer.
      *
      * @param first the pause before the first attempt, 1 ms and up
      * @param max the longest pause between attempts, {@code first} to 365 days
@@ -43,7 +45,7 @@ public final class ReconnectPolicy {
     }
 
     /**
-     * Connects again after a failure and after a goodbye of the peer, such as that of a server that is shut down and restarted.
+     * Connects again after a failure and after a graceful close by the peer, such as a server that is restarted.
      *
      * @param first the pause before the first attempt, 1 ms and up
      * @param max the longest pause between attempts, {@code first} to 365 days

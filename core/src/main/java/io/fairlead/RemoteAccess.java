@@ -4,11 +4,11 @@ import com.google.errorprone.annotations.CheckReturnValue;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Puts, gets and atomics on a peer's memory, and what orders them. Every {@link Endpoint} is one, and nothing else is. Implemented by
+ * Puts, gets and atomics on a peer's memory, and their ordering. {@link Endpoint} is the only kind. Implemented by
  * Fairlead only.
  *
- * <p>Belongs to the worker's thread. The rules for buffers, results and exceptions are those that {@link Worker} states for all posting
- * calls; order and ends of operations are those of {@link Endpoint}.
+ * <p>Belongs to the worker's thread. {@link Worker} states the rules for buffers, results and exceptions of all posting
+ * calls; {@link Endpoint} states order and completion.
  */
 @CheckReturnValue
 public interface RemoteAccess {
@@ -22,8 +22,8 @@ public interface RemoteAccess {
      * @param length bytes to write, 0 and up
      * @param key a key of this endpoint with {@link AccessRight#WRITE}
      * @param targetOffset first byte to write in the remote region
-     * @param completion told when the source may be reused
-     * @param userData a number of the caller's
+     * @param completion called when the source may be reused
+     * @param userData a number of the caller
      * @return a request id, or {@link Endpoint#BACK_PRESSURE}, {@link Endpoint#NOT_CONNECTED}, {@link Endpoint#CLOSED}, {@link Endpoint#PEER_FAILED},
      *     {@link Endpoint#REVOKED}, {@link Endpoint#UNSUPPORTED}
      * @throws IndexOutOfBoundsException if the range leaves the source or the remote region
@@ -44,7 +44,7 @@ public interface RemoteAccess {
      * @param source native memory, unchanged until the completion
      * @param key a key of this endpoint with {@link AccessRight#WRITE}
      * @param targetOffset first byte to write in the remote region
-     * @param completion told when the source may be reused
+     * @param completion called when the source may be reused
      * @return as {@link #put(MemorySegment, long, long, RemoteKey, long, Completion, long)}, whose {@code userData} is 0 here
      */
     default long put(MemorySegment source, RemoteKey key, long targetOffset, Completion completion) {
@@ -52,16 +52,17 @@ public interface RemoteAccess {
     }
 
     /**
-     * Writes a whole segment to remote memory as a put does, and then delivers a value to the target's
-     * {@link EndpointHandler#signalled}, once the data is visible there. If the target refuses the data the value is not delivered.
-     * A part of a segment is put by a {@linkplain MemorySegment#asSlice(long, long) slice}, and one slice serves any number of posts.
+     * Writes a whole segment to remote memory as a put does. Then, once the data is visible there, it delivers a value
+     * to the target's {@link EndpointHandler#signalled}. If the target refuses the data, the value is not delivered.
+     * Use a {@linkplain MemorySegment#asSlice(long, long) slice} to put a part of a segment; one slice serves any
+     * number of posts.
      *
      * @param source native memory, unchanged until the completion
      * @param signal the value to deliver
      * @param key a key of this endpoint with {@link AccessRight#WRITE}
      * @param targetOffset first byte to write in the remote region
-     * @param completion told when the source may be reused
-     * @param userData a number of the caller's
+     * @param completion called when the source may be reused
+     * @param userData a number of the caller
      * @return as {@link #put(MemorySegment, long, long, RemoteKey, long, Completion, long)}
      */
     long putSignal(
@@ -74,7 +75,7 @@ public interface RemoteAccess {
      * @param signal the value to deliver
      * @param key a key of this endpoint with {@link AccessRight#WRITE}
      * @param targetOffset first byte to write in the remote region
-     * @param completion told when the source may be reused
+     * @param completion called when the source may be reused
      * @return as {@link #putSignal(MemorySegment, long, RemoteKey, long, Completion, long)}, whose {@code userData} is 0 here
      */
     default long putSignal(MemorySegment source, long signal, RemoteKey key, long targetOffset, Completion completion) {
@@ -82,16 +83,16 @@ public interface RemoteAccess {
     }
 
     /**
-     * Reads from remote memory. Completes when the data is in the buffer. Sees every put of this endpoint that a completed flush or
-     * a fence put before it. Semantics: UCX {@code ucp_get_nbx}.
+     * Reads from remote memory. Completes when the data is in the buffer. It sees every earlier put of this endpoint
+     * that a completed flush or a fence separates from it. Semantics: UCX {@code ucp_get_nbx}.
      *
      * @param target native memory, owned by the worker until the completion
      * @param targetOffset first byte of the buffer to fill
      * @param length bytes to read, 0 and up
      * @param key a key of this endpoint with {@link AccessRight#READ}
      * @param sourceOffset first byte to read in the remote region
-     * @param completion told when the data is here
-     * @param userData a number of the caller's
+     * @param completion called when the data has arrived
+     * @param userData a number of the caller
      * @return as {@link #put(MemorySegment, long, long, RemoteKey, long, Completion, long)}
      * @throws IndexOutOfBoundsException if the range leaves the buffer or the remote region
      * @throws IllegalArgumentException if the key is not of this endpoint or lacks the right
@@ -111,7 +112,7 @@ public interface RemoteAccess {
      * @param target native memory, owned by the worker until the completion
      * @param key a key of this endpoint with {@link AccessRight#READ}
      * @param sourceOffset first byte to read in the remote region
-     * @param completion told when the data is here
+     * @param completion called when the data has arrived
      * @return as {@link #put(MemorySegment, long, long, RemoteKey, long, Completion, long)}, whose {@code userData} is 0 here
      */
     default long get(MemorySegment target, RemoteKey key, long sourceOffset, Completion completion) {
@@ -119,15 +120,15 @@ public interface RemoteAccess {
     }
 
     /**
-     * Adds to an aligned 64-bit word of remote memory atomically, in the byte order of the target host and wrapping, and completes with
-     * the value that was there before ({@link Request#value()}). Atomic against all atomics that reach the region over the same transport. Semantics: UCX
-     * {@code ucp_atomic_op_nbx}.
+     * Adds to an aligned 64-bit word of remote memory atomically. The word has the byte order of the target host, and
+     * the sum wraps. Completes with the previous value ({@link Request#value()}). Atomic against all atomics that reach
+     * the region over the same transport. Semantics: UCX {@code ucp_atomic_op_nbx}.
      *
      * @param addend what to add
      * @param key a key of this endpoint with {@link AccessRight#ATOMIC}
      * @param targetOffset the word's offset in the remote region, a multiple of 8
-     * @param completion told when the old value is here
-     * @param userData a number of the caller's
+     * @param completion called when the old value is here
+     * @param userData a number of the caller
      * @return as {@link #put(MemorySegment, long, long, RemoteKey, long, Completion, long)}
      * @throws IndexOutOfBoundsException if the word leaves the remote region
      * @throws IllegalArgumentException if the offset is not aligned, or the key is not of this endpoint or lacks the right
@@ -140,7 +141,7 @@ public interface RemoteAccess {
      * @param addend what to add
      * @param key a key of this endpoint with {@link AccessRight#ATOMIC}
      * @param targetOffset the word's offset in the remote region, a multiple of 8
-     * @param completion told when the old value is here
+     * @param completion called when the old value is here
      * @return as {@link #fetchAdd(long, RemoteKey, long, Completion, long)}, whose {@code userData} is 0 here
      */
     default long fetchAdd(long addend, RemoteKey key, long targetOffset, Completion completion) {
@@ -153,8 +154,8 @@ public interface RemoteAccess {
      * @param bits the bits to combine with the word
      * @param key a key of this endpoint with {@link AccessRight#ATOMIC}
      * @param targetOffset the word's offset in the remote region, a multiple of 8
-     * @param completion told when the old value is here
-     * @param userData a number of the caller's
+     * @param completion called when the old value is here
+     * @param userData a number of the caller
      * @return as {@link #put(MemorySegment, long, long, RemoteKey, long, Completion, long)}
      */
     long fetchAnd(long bits, RemoteKey key, long targetOffset, Completion completion, long userData);
@@ -165,7 +166,7 @@ public interface RemoteAccess {
      * @param bits the bits to combine with the word
      * @param key a key of this endpoint with {@link AccessRight#ATOMIC}
      * @param targetOffset the word's offset in the remote region, a multiple of 8
-     * @param completion told when the old value is here
+     * @param completion called when the old value is here
      * @return as {@link #fetchAnd(long, RemoteKey, long, Completion, long)}, whose {@code userData} is 0 here
      */
     default long fetchAnd(long bits, RemoteKey key, long targetOffset, Completion completion) {
@@ -178,8 +179,8 @@ public interface RemoteAccess {
      * @param bits the bits to combine with the word
      * @param key a key of this endpoint with {@link AccessRight#ATOMIC}
      * @param targetOffset the word's offset in the remote region, a multiple of 8
-     * @param completion told when the old value is here
-     * @param userData a number of the caller's
+     * @param completion called when the old value is here
+     * @param userData a number of the caller
      * @return as {@link #put(MemorySegment, long, long, RemoteKey, long, Completion, long)}
      */
     long fetchOr(long bits, RemoteKey key, long targetOffset, Completion completion, long userData);
@@ -190,7 +191,7 @@ public interface RemoteAccess {
      * @param bits the bits to combine with the word
      * @param key a key of this endpoint with {@link AccessRight#ATOMIC}
      * @param targetOffset the word's offset in the remote region, a multiple of 8
-     * @param completion told when the old value is here
+     * @param completion called when the old value is here
      * @return as {@link #fetchOr(long, RemoteKey, long, Completion, long)}, whose {@code userData} is 0 here
      */
     default long fetchOr(long bits, RemoteKey key, long targetOffset, Completion completion) {
@@ -204,8 +205,8 @@ public interface RemoteAccess {
      * @param bits the bits to combine with the word
      * @param key a key of this endpoint with {@link AccessRight#ATOMIC}
      * @param targetOffset the word's offset in the remote region, a multiple of 8
-     * @param completion told when the old value is here
-     * @param userData a number of the caller's
+     * @param completion called when the old value is here
+     * @param userData a number of the caller
      * @return as {@link #put(MemorySegment, long, long, RemoteKey, long, Completion, long)}
      */
     long fetchXor(long bits, RemoteKey key, long targetOffset, Completion completion, long userData);
@@ -216,7 +217,7 @@ public interface RemoteAccess {
      * @param bits the bits to combine with the word
      * @param key a key of this endpoint with {@link AccessRight#ATOMIC}
      * @param targetOffset the word's offset in the remote region, a multiple of 8
-     * @param completion told when the old value is here
+     * @param completion called when the old value is here
      * @return as {@link #fetchXor(long, RemoteKey, long, Completion, long)}, whose {@code userData} is 0 here
      */
     default long fetchXor(long bits, RemoteKey key, long targetOffset, Completion completion) {
@@ -229,8 +230,8 @@ public interface RemoteAccess {
      * @param replacement the new value
      * @param key a key of this endpoint with {@link AccessRight#ATOMIC}
      * @param targetOffset the word's offset in the remote region, a multiple of 8
-     * @param completion told when the old value is here
-     * @param userData a number of the caller's
+     * @param completion called when the old value is here
+     * @param userData a number of the caller
      * @return as {@link #put(MemorySegment, long, long, RemoteKey, long, Completion, long)}
      */
     long swap(long replacement, RemoteKey key, long targetOffset, Completion completion, long userData);
@@ -241,7 +242,7 @@ public interface RemoteAccess {
      * @param replacement the new value
      * @param key a key of this endpoint with {@link AccessRight#ATOMIC}
      * @param targetOffset the word's offset in the remote region, a multiple of 8
-     * @param completion told when the old value is here
+     * @param completion called when the old value is here
      * @return as {@link #swap(long, RemoteKey, long, Completion, long)}, whose {@code userData} is 0 here
      */
     default long swap(long replacement, RemoteKey key, long targetOffset, Completion completion) {
@@ -249,15 +250,16 @@ public interface RemoteAccess {
     }
 
     /**
-     * Replaces a word that has an expected value, and leaves any other as it is; the value that the completion tells is the expected
-     * one if the word was replaced. As {@link #fetchAdd(long, RemoteKey, long, Completion, long)} otherwise.
+     * Replaces a word that has an expected value, and leaves any other value unchanged. The completion reports the
+     * previous value; it equals the expected one if the word was replaced. As
+     * {@link #fetchAdd(long, RemoteKey, long, Completion, long)} otherwise.
      *
      * @param expected the value that the word must have
      * @param replacement the new value
      * @param key a key of this endpoint with {@link AccessRight#ATOMIC}
      * @param targetOffset the word's offset in the remote region, a multiple of 8
-     * @param completion told when the old value is here
-     * @param userData a number of the caller's
+     * @param completion called when the old value is here
+     * @param userData a number of the caller
      * @return as {@link #put(MemorySegment, long, long, RemoteKey, long, Completion, long)}
      */
     long compareAndSwap(
@@ -270,7 +272,7 @@ public interface RemoteAccess {
      * @param replacement the new value
      * @param key a key of this endpoint with {@link AccessRight#ATOMIC}
      * @param targetOffset the word's offset in the remote region, a multiple of 8
-     * @param completion told when the old value is here
+     * @param completion called when the old value is here
      * @return as {@link #compareAndSwap(long, long, RemoteKey, long, Completion, long)}, whose {@code userData} is 0 here
      */
     default long compareAndSwap(
@@ -279,13 +281,16 @@ public interface RemoteAccess {
     }
 
     /**
-     * Completes when every put, get and atomic posted on this endpoint before it is complete and visible at the target:
-     * {@link Status#OK}, or {@link Status#REVOKED} if the target refused a put since the last flush. Says nothing about sends. It is a
-     * full fence: a get that is posted after its completion reads after the puts before it are visible to all. If two initiators each
-     * put, flush, and then get what the other has put, at least one of them sees the other's put. Semantics: UCX {@code ucp_ep_flush_nbx}.
+     * Completes when every earlier put, get and atomic of this endpoint is complete and visible at the target. The
+     * status is {@link Status#OK}, or {@link Status#REVOKED} if the target refused a put since the last flush. It says
+     * nothing about sends.
      *
-     * @param completion told when all is visible
-     * @param userData a number of the caller's
+     * <p>It is a full fence: a get posted after its completion reads only once the earlier puts are visible to all. If
+     * two initiators each put, flush, and then get the other's word, at least one of them sees the other's put.
+     * Semantics: UCX {@code ucp_ep_flush_nbx}.
+     *
+     * @param completion called when all is visible
+     * @param userData a number of the caller
      * @return a request id, or {@link Endpoint#BACK_PRESSURE}, {@link Endpoint#NOT_CONNECTED}, {@link Endpoint#CLOSED}, {@link Endpoint#PEER_FAILED}
      */
     long flush(Completion completion, long userData);
@@ -293,7 +298,7 @@ public interface RemoteAccess {
     /**
      * Flushes.
      *
-     * @param completion told when all is visible
+     * @param completion called when all is visible
      * @return as {@link #flush(Completion, long)}, whose {@code userData} is 0 here
      */
     default long flush(Completion completion) {
@@ -301,9 +306,10 @@ public interface RemoteAccess {
     }
 
     /**
-     * Orders: every put, get and atomic posted after it takes effect at the target after those posted before it. Completes nothing. It is a
-     * release and an acquire, and no full fence: a get behind it may read one word before a put ahead of it to another word is visible to
-     * others. {@link #flush(Completion, long)} rules that out. Semantics: UCX {@code ucp_worker_fence}.
+     * Orders: every put, get and atomic posted after it takes effect at the target after those posted before it.
+     * Completes nothing. It is a release and an acquire, but not a full fence: a later get of one word may read before
+     * an earlier put to another word is visible to others. {@link #flush(Completion, long)} rules that out. Semantics:
+     * UCX {@code ucp_worker_fence}.
      *
      * @return 0, or {@link Endpoint#NOT_CONNECTED}, {@link Endpoint#CLOSED}, {@link Endpoint#PEER_FAILED}
      */

@@ -5,12 +5,12 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * A memory region of an endpoint's peer, made usable by {@link Endpoint#unpack(byte[])}. Belongs to the endpoint's worker's
- * thread and ends with the endpoint. Implemented by Fairlead only.
+ * A memory region of an endpoint's peer, unpacked by {@link Endpoint#unpack(byte[])}. Belongs to the thread of the
+ * endpoint's worker and ends with the endpoint. Implemented by Fairlead only.
  */
 public interface RemoteKey extends AutoCloseable {
     /**
-     * The remote region's size; every operation is checked against it before it leaves.
+     * The remote region's size; every operation is checked against it before it is sent.
      *
      * @return bytes
      */
@@ -31,19 +31,21 @@ public interface RemoteKey extends AutoCloseable {
     boolean isRevoked();
 
     /**
-     * The region as memory of this process, where the path has mapped it: over shared memory, of regions that their owner has
-     * {@linkplain Context#allocate allocated}. Reading it is one access, without an operation. Nothing orders it with what the owner writes meanwhile: the owner says by a message
-     * when there is something to read, and learns by another when it may write there again.
+     * The region as memory of this process, if the path has mapped it. Shared memory maps regions that their owner has
+     * {@linkplain Context#allocate allocated}. A read is one memory access, without an operation. Reads are not ordered
+     * with the owner's writes. The owner sends a message when there is something to read, and receives one when it may
+     * write there again.
      *
-     * <p>Once asked for, it can be read until {@link #close()}, also after the region was revoked and after the endpoint has ended; then it keeps what the owner left there. Whoever has
-     * asked closes the key.
+     * <p>The returned memory can be read until {@link #close()}, even after the region was revoked or the endpoint has
+     * ended. It then keeps the last content that the owner wrote. A caller of this method must close the key.
      *
      * @return read-only memory of {@link #length()} bytes for the worker's thread, or empty: the path maps nothing
-     *     ({@link Capability#MAPPED_MEMORY}), the memory was the owner's before it became a region, the key lacks {@link AccessRight#READ}, or it has ended already
+     *     ({@link Capability#MAPPED_MEMORY}), the region is registered memory of the owner, the key lacks
+     *     {@link AccessRight#READ}, or it has ended already
      */
     Optional<MemorySegment> mapped();
 
-    /** Frees what the key holds. It must not be used afterwards. Idempotent. */
+    /** Frees the resources of the key, which must not be used afterwards. Idempotent. */
     @Override
     void close();
 }

@@ -18,7 +18,7 @@ public interface Request {
     /**
      * How the operation ended.
      *
-     * @return never one of the statuses that only a posting call answers
+     * @return never one of the statuses that only a posting call returns
      */
     Status status();
 
@@ -32,7 +32,7 @@ public interface Request {
     /**
      * The endpoint that a received message came from, or that the operation was posted on.
      *
-     * @return empty only for an any-source receive that matched nothing
+     * @return empty only for a receive from any endpoint that matched nothing
      */
     Optional<Endpoint> source();
 
@@ -44,14 +44,14 @@ public interface Request {
     long length();
 
     /**
-     * The value that a fetching atomic found at the target before it changed it.
+     * The value that a fetching atomic read at the target before it changed it.
      *
      * @return the old value; 0 for other operations
      */
     long value();
 
     /**
-     * The number that the caller passed when it posted the operation.
+     * The number that the caller passed to the posting call.
      *
      * @return the caller's number, unchanged
      */

@@ -4,9 +4,9 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.function.BooleanSupplier;
 
-/** A progress loop with a condition and an end. */
+/** A progress loop with a condition and a deadline. */
 final class UntilTrue {
-    /** So soon it looks again at a condition that nothing in the worker has made true. */
+    /** Interval at which the condition is polled again without an event of the worker. */
     private static final long LOOK_NS = 100_000_000L;
 
     private UntilTrue() {}

@@ -9,20 +9,23 @@ import java.time.Duration;
 import java.util.function.BooleanSupplier;
 
 /**
- * The engine that one thread owns: it posts operations, makes progress and delivers completions. Made by
+ * Posts operations, makes progress and delivers completions; one thread owns it. Created by
  * {@link Context#newWorker()}, implemented by Fairlead only.
  *
- * <p>Threads: the thread that created the worker owns it and everything made from it; on another every method
- * but {@link #wakeup()}, {@link #counters()} and {@link #context()} throws {@link WrongThreadException}. Next to nothing happens unless the owner calls {@link #progress()}: sends leave, messages
- * arrive, peers are watched and completions run inside it. A worker that makes no progress is not taken for
- * dead because of that: its peers give it up after their {@code stall.timeout}.
+ * <p>Threads: the creating thread owns the worker and everything created from it. On another thread every method except
+ * {@link #wakeup()}, {@link #counters()} and {@link #context()} throws {@link WrongThreadException}. The owner drives
+ * the worker by calling {@link #progress()}: inside it sends leave, messages arrive, peers are watched and completions
+ * run. A worker without progress is stalled, not dead: its peers end its connections after their {@code stall.timeout}.
  *
- * <p>Buffers are native memory ({@link MemorySegment#isNative()}), accessible by the owner thread, alive and left alone by the application from
- * the post until the completion. If memory is closed earlier, the post throws, or, if the operation has begun, its endpoint fails; the
- * process goes on. The JDK may leave the owner's thread interrupted when it was reading such memory. Peers of the same
- * host read messages of more than 16 KiB out of this process by address, so that a peer may have received other bytes by the time that the endpoint fails. And libucx
- * reads and writes by address the buffers of messages and transfers over RDMA or over UCX's own queues. Such memory has to stay open
- * until the completion has run, and that of a registered region until the region is closed.
+ * <p>Buffers are native memory ({@link MemorySegment#isNative()}) that the owner thread can access. The application
+ * must neither close nor change them from the post until the completion. If memory is closed earlier, the post throws,
+ * or the endpoint of an operation that has begun fails. The process goes on. The JDK may leave the owner's thread
+ * interrupted if it was reading such memory.
+ *
+ * <p>Two exceptions need memory that stays open until the completion has run, and registered memory until the region is
+ * closed. Peers on the same host read messages of more than 16 KiB from this process by address; they may receive other
+ * bytes before the endpoint fails. And libucx accesses by address the buffers of messages and transfers over RDMA or
+ * its own queues.
  *
  * <p>A posting call allocates nothing in steady state and returns a positive request id, or a negative constant of {@link Endpoint}, such
  * as {@link Endpoint#BACK_PRESSURE}, if it started nothing. It throws for broken rules only: {@link IllegalArgumentException} for
@@ -38,8 +41,8 @@ public interface Worker extends AutoCloseable {
     long TAG_MAX = FULL_TAG_MASK;
 
     /**
-     * Does what can be done without waiting: posts leave, arrivals are matched, peers are watched, completions and
-     * handlers run, and then the tasks that are {@linkplain #attach attached}.
+     * Does what can be done without waiting. Posts leave, arrivals are matched, peers are watched, completions and
+     * handlers run, and then the {@linkplain #attach attached} tasks run.
      *
      * @return how many events were handled; 0 means that there was nothing to do
      * @throws IllegalStateException if called from inside a completion, handler or task of this worker
@@ -49,9 +52,10 @@ public interface Worker extends AutoCloseable {
     /**
      * Makes progress until a condition is true, and waits without using the processor while there is nothing to do.
      *
-     * @param condition what completions or handlers of this worker make true. If another thread makes it true, that thread calls {@link #wakeup()}
+     * @param condition made true by completions or handlers of this worker. A different thread that makes it true calls
+     *     {@link #wakeup()}
      * @param timeout the longest time, 0 and up
-     * @return true if the condition is true; false if the time was over before. What is in flight stays in flight then
+     * @return true if the condition is true; false if the timeout passed before. Operations in flight stay in flight
      * @throws IllegalStateException if called from inside a completion, handler or task of this worker
      */
     @CheckReturnValue
@@ -60,9 +64,9 @@ public interface Worker extends AutoCloseable {
     }
 
     /**
-     * Waits without using the processor until {@link #progress()} has something to do, {@link #wakeup()} is called or the
-     * time is over. May return early. Call it when progress returned 0. While it waits it goes on watching peers, and it ends in time
-     * for attached tasks.
+     * Waits without using the processor until {@link #progress()} has something to do, {@link #wakeup()} is called or
+     * the timeout passes. It may return early. Call it after progress returned 0. While it waits it watches peers, and
+     * it returns in time for attached tasks.
      *
      * @param timeoutNs the longest wait in nanoseconds, 0 and up; below a millisecond it returns at once
      * @throws IllegalStateException if called from inside a completion, handler or task of this worker
@@ -70,17 +74,18 @@ public interface Worker extends AutoCloseable {
     void await(long timeoutNs);
 
     /**
-     * Whether the caller is inside {@link #progress()} or an immediate completion: in a completion, a handler or a task, where progress and
-     * waiting are refused.
+     * Whether the caller is inside {@link #progress()} or an immediate completion: in a completion, a handler or a
+     * task. Progress and waiting are refused there.
      *
      * @return true if it is
      */
     boolean isInsideProgress();
 
     /**
-     * Has {@link #progress()} run a task, from the next time on and until it is detached. For layers that have work of their own to do in turns.
+     * Runs a task in each {@link #progress()}, from the next one on until it is detached. For layers that have periodic
+     * work of their own.
      *
-     * @param task what to run, after the tasks that were attached before
+     * @param task runs after the tasks that were attached before
      * @throws IllegalArgumentException if the task is attached already
      */
     void attach(WorkerTask task);
@@ -88,18 +93,18 @@ public interface Worker extends AutoCloseable {
     /**
      * Stops running a task, from the current progress on. Does nothing if the task is not attached or the worker is closed.
      *
-     * @param task what was attached
+     * @param task an attached task
      */
     void detach(WorkerTask task);
 
-    /** Ends a wait of the owner in {@link #await(long)}, now or the next one. Callable from any thread. */
+    /** Ends the owner's current or next wait in {@link #await(long)}. Callable from any thread. */
     void wakeup();
 
     /**
      * Accepts connections from peers at an address, on this worker.
      *
-     * @param address where to listen; port 0 takes a free one
-     * @param handler told of each endpoint that a peer connects
+     * @param address where to listen; port 0 selects a free port
+     * @param handler notified of each endpoint that a peer connects
      * @return the listener, accepting as the worker makes progress
      * @throws FairleadException {@code ADDRESS_UNAVAILABLE} or {@code UNKNOWN_HOST}, {@code LIMIT_REACHED} if no file descriptor is left
      */
@@ -108,8 +113,8 @@ public interface Worker extends AutoCloseable {
     /**
      * Accepts connections from peers at an address that is written as text.
      *
-     * @param address {@code HOST:PORT} or {@code [IPV6]:PORT}; port 0 takes a free one
-     * @param handler told of each endpoint that a peer connects
+     * @param address {@code HOST:PORT} or {@code [IPV6]:PORT}; port 0 selects a free port
+     * @param handler notified of each endpoint that a peer connects
      * @return as {@link #listen(InetSocketAddress, EndpointHandler)}
      * @throws FairleadException as {@link #listen(InetSocketAddress, EndpointHandler)}
      * @throws IllegalArgumentException if the text is no host and port
@@ -119,30 +124,33 @@ public interface Worker extends AutoCloseable {
     }
 
     /**
-     * Accepts connections from peers at an address, for workers that are chosen one by one. Limits of addresses, such as {@code source.handshake-rate}, refuse a peer
-     * before anybody is told of it.
+     * Accepts connections from peers at an address, and lets the handler choose a worker for each. Limits of addresses,
+     * such as {@code source.handshake-rate}, refuse a peer before the handler is called.
      *
-     * @param address where to listen; port 0 takes a free one
-     * @param handler told of each connection before its handshake
+     * @param address where to listen; port 0 selects a free port
+     * @param handler notified of each connection before its handshake
      * @return the listener, accepting as the worker makes progress
      * @throws FairleadException as {@link #listen(InetSocketAddress, EndpointHandler)}
      */
     Listener listen(InetSocketAddress address, ConnectionRequestHandler handler);
 
     /**
-     * Accepts a connection request on this worker, whichever worker of the context listens. The handshake, with TLS where connections are secured, takes place in
-     * this worker's {@link #progress()}, and ends within {@code connect.timeout}. If the worker has {@code listener.pending-max} handshakes of listeners under way, it
-     * waits for its turn.
+     * Accepts a connection request on this worker, whichever worker of the context listens. The handshake, with TLS if
+     * connections are secured, takes place in this worker's {@link #progress()} and ends within
+     * {@code connect.timeout}. It waits while {@code listener.pending-max} other handshakes of listeners are in
+     * progress on this worker.
      *
-     * <p>Other than with {@link #listen(InetSocketAddress, EndpointHandler)} the endpoint is there before the peer has proved anything, and counts towards
-     * {@code endpoints-max}. It may be closed or aborted while it is connecting; the peer then finds the connection closed.
+     * <p>Unlike with {@link #listen(InetSocketAddress, EndpointHandler)}, the endpoint exists before the peer has
+     * authenticated, and counts towards {@code endpoints-max}. It may be closed or aborted while it is connecting; the
+     * peer's connection is then closed.
      *
-     * @param request what a listener's handler was given
-     * @param handler told when the endpoint is connected, or why it is not
+     * @param request the argument of a listener's handler
+     * @param handler notified when the endpoint is connected, or has failed to connect
      * @return the endpoint, {@link EndpointState#CONNECTING}
-     * @throws FairleadException {@code CLOSED} if the listener was closed before, {@code TIMED_OUT} if nobody answered within {@code connect.timeout}. {@code LIMIT_REACHED} if the
-     *     worker has as many endpoints as {@code endpoints-max} allows; the request is still to be answered then
-     * @throws IllegalArgumentException if the request is of another context; it is still to be answered then
+     * @throws FairleadException {@code CLOSED} if the listener was closed before, {@code TIMED_OUT} if the request
+     *     stayed unanswered for {@code connect.timeout}, {@code LIMIT_REACHED} if the worker has {@code endpoints-max}
+     *     endpoints; the request can still be answered then
+     * @throws IllegalArgumentException if the request is of another context; it can still be answered then
      * @throws IllegalStateException if the request is answered already
      */
     Endpoint accept(ConnectionRequest request, EndpointHandler handler);
@@ -150,24 +158,25 @@ public interface Worker extends AutoCloseable {
     /**
      * Connects to a listener under the context's configured policy.
      *
-     * <p>Where connections are secured by certificates, the listener's has to name the host that the address has at the time of this call: a name as it was written, or else
-     * the IP address. What {@link java.net.InetAddress#getHostName()} does to the address later changes nothing; before, it puts the name of a reverse lookup in the place
-     * of the IP address.
+     * <p>If connections are secured by certificates, the listener's certificate must name the host of the address at
+     * the time of this call: the name as written, or else the IP address. A later
+     * {@link java.net.InetAddress#getHostName()} on the address has no effect. An earlier one replaces the IP address
+     * by the name of a reverse lookup.
      *
      * @param address where the peer listens
-     * @param handler told when the endpoint is connected, or why it is not
+     * @param handler notified when the endpoint is connected, or has failed to connect
      * @return the endpoint, {@link EndpointState#CONNECTING}; the handshake takes place in {@link #progress()} and ends
      *     within {@code connect.timeout}
-     * @throws FairleadException {@code UNKNOWN_HOST} if the address is unresolved, {@code LIMIT_REACHED} if the worker has
-     *     as many endpoints as {@code endpoints-max} allows
+     * @throws FairleadException {@code UNKNOWN_HOST} if the address is unresolved, {@code LIMIT_REACHED} if the worker
+     *     has {@code endpoints-max} endpoints
      */
     Endpoint connect(InetSocketAddress address, EndpointHandler handler);
 
     /**
-     * Connects to a listener whose address is written as text. The host is looked up before this returns.
+     * Connects to a listener whose address is written as text. The host name is resolved before this returns.
      *
      * @param address {@code HOST:PORT} or {@code [IPV6]:PORT}
-     * @param handler told when the endpoint is connected, or why it is not
+     * @param handler notified when the endpoint is connected, or has failed to connect
      * @return as {@link #connect(InetSocketAddress, EndpointHandler)}
      * @throws FairleadException as {@link #connect(InetSocketAddress, EndpointHandler)}
      * @throws IllegalArgumentException if the text is no host and port
@@ -181,7 +190,7 @@ public interface Worker extends AutoCloseable {
      *
      * @param address where the peer listens
      * @param policy which paths may be taken; the listener's policy must allow the path too
-     * @param handler told when the endpoint is connected, or why it is not
+     * @param handler notified when the endpoint is connected, or has failed to connect
      * @return the endpoint, {@link EndpointState#CONNECTING}
      * @throws FairleadException as {@link #connect(InetSocketAddress, EndpointHandler)}
      */
@@ -190,17 +199,17 @@ public interface Worker extends AutoCloseable {
     /**
      * Posts a receive for the next message with a matching tag from any endpoint of this worker.
      *
-     * <p>Receives are tried in the order in which they were posted, messages of one endpoint in the order in which they were
-     * sent. Completes {@link Status#OK}, {@link Status#TRUNCATED}, {@link Status#CANCELLED}, or, where the sender died in the middle of
-     * a matched message, {@link Status#PEER_FAILED}.
+     * <p>Receives are tried in the order in which they were posted, messages of one endpoint in the order in which they
+     * were sent. Completes {@link Status#OK}, {@link Status#TRUNCATED}, {@link Status#CANCELLED}, or, if the sender
+     * died during a matched message, {@link Status#PEER_FAILED}.
      *
      * @param buffer native memory for the message, owned by the worker until the completion
      * @param offset first byte of the buffer to use
      * @param length bytes of the buffer to use, 0 and up
      * @param tag the tag to compare with, 0 to {@link #TAG_MAX}
      * @param tagMask which bits are compared: a set bit is compared, 0 matches every tag
-     * @param completion told when the receive has ended
-     * @param userData a number of the caller's, handed back in {@link Request#userData()}
+     * @param completion called when the receive has ended
+     * @param userData a number of the caller, returned by {@link Request#userData()}
      * @return a request id, or {@link Endpoint#BACK_PRESSURE}
      */
     @CheckReturnValue
@@ -218,7 +227,7 @@ public interface Worker extends AutoCloseable {
      *
      * @param buffer native memory for the message, used whole
      * @param tag the tag, compared in full
-     * @param completion told when the receive has ended
+     * @param completion called when the receive has ended
      * @return as {@link #receive(MemorySegment, long, long, long, long, Completion, long)}, whose {@code userData} is 0 here
      */
     @CheckReturnValue
@@ -227,17 +236,19 @@ public interface Worker extends AutoCloseable {
     }
 
     /**
-     * Posts a receive that gets its buffer when a message has matched it, from any endpoint or from those that its handler accepts.
+     * Posts a receive that gets its buffer after a message has matched it, from any endpoint or from those that its
+     * handler accepts.
      *
-     * <p>Matched in one order with all other receives. While such receives wait they do not count among the operations in flight; {@code worker.operations-max}
-     * bounds them by themselves. Completes as {@link #receive(MemorySegment, long, long, long, long, Completion, long)} does, and
-     * {@link Status#CANCELLED} where its handler withdraws it.
+     * <p>Matched in one order with all other receives. While they wait, such receives are not counted as operations in
+     * flight; a separate limit of {@code worker.operations-max} bounds them. Completes as
+     * {@link #receive(MemorySegment, long, long, long, long, Completion, long)} does, and {@link Status#CANCELLED} if
+     * its handler withdraws it.
      *
-     * @param handler asked for the buffer
+     * @param handler supplies the buffer
      * @param tag the tag to compare with, 0 to {@link #TAG_MAX}
      * @param tagMask which bits are compared: a set bit is compared, 0 matches every tag
-     * @param completion told when the receive has ended
-     * @param userData a number of the caller's, handed back in {@link Request#userData()}
+     * @param completion called when the receive has ended
+     * @param userData a number of the caller, returned by {@link Request#userData()}
      * @return a request id, or {@link Endpoint#BACK_PRESSURE} or {@link Endpoint#CLOSED}
      */
     @Incubating
@@ -245,17 +256,17 @@ public interface Worker extends AutoCloseable {
     long receive(MatchHandler handler, long tag, long tagMask, Completion completion, long userData);
 
     /**
-     * Looks for a message that has arrived, from any endpoint, and leaves it where it is.
+     * Looks for a message that has arrived, from any endpoint, and leaves it unmatched.
      *
      * @param tag the tag to compare with
      * @param tagMask which bits are compared
      * @param info filled with what was found
-     * @return true if a message is there; false says nothing about the next progress
+     * @return true if there is a message; false says nothing about the next progress
      */
     boolean probe(long tag, long tagMask, MessageInfo info);
 
     /**
-     * Looks for a message as {@link #probe} does and takes it out of matching: no receive will match it any more, and it
+     * Looks for a message as {@link #probe} does and removes it from matching. No receive will match it any more; it
      * must be received with {@link #receiveClaimed}.
      *
      * @param tag the tag to compare with
@@ -274,8 +285,8 @@ public interface Worker extends AutoCloseable {
      * @param buffer native memory for the message, owned by the worker until the completion
      * @param offset first byte of the buffer to use
      * @param length bytes of the buffer to use
-     * @param completion told when the receive has ended
-     * @param userData a number of the caller's
+     * @param completion called when the receive has ended
+     * @param userData a number of the caller
      * @return a request id, or {@link Endpoint#BACK_PRESSURE}, {@link Endpoint#CLOSED}, {@link Endpoint#PEER_FAILED}
      * @throws IllegalArgumentException if info holds no claimed message of this worker
      */
@@ -288,7 +299,7 @@ public interface Worker extends AutoCloseable {
      *
      * @param info what {@link #claim} filled; no longer claimed when this returns an id
      * @param buffer native memory for the message, owned by the worker until the completion
-     * @param completion told when the receive has ended
+     * @param completion called when the receive has ended
      * @return as {@link #receiveClaimed(MessageInfo, MemorySegment, long, long, Completion, long)}, whose {@code userData} is 0 here
      */
     @CheckReturnValue
@@ -306,14 +317,14 @@ public interface Worker extends AutoCloseable {
     boolean cancel(long request);
 
     /**
-     * Makes an object that probes and claims fill.
+     * Creates an object that probes and claims fill.
      *
      * @return an empty one, for use with this worker
      */
     MessageInfo newMessageInfo();
 
     /**
-     * What this worker has counted. Readable from any thread.
+     * The counters of this worker. Readable from any thread.
      *
      * @return a live view
      */
@@ -327,17 +338,19 @@ public interface Worker extends AutoCloseable {
     Context context();
 
     /**
-     * Closes listeners, then endpoints (with their goodbyes, together within {@code close.timeout}), completes every receive
-     * {@link Status#CANCELLED}, and frees native memory, descriptors and transport state. Idempotent. Inside a completion, handler or task it takes effect
-     * when the current progress ends. Once the close has begun, {@code listen}, {@code connect} and {@code accept} throw an {@link IllegalStateException}, also
-     * inside the handlers and completions that it runs.
+     * Closes listeners, then endpoints (gracefully, all together within {@code close.timeout}), completes every receive
+     * {@link Status#CANCELLED}, and frees native memory, descriptors and transport state. Idempotent. Inside a
+     * completion, handler or task it takes effect when the current progress ends. Once the close has begun,
+     * {@code listen}, {@code connect} and {@code accept} throw an {@link IllegalStateException}, also inside the
+     * handlers and completions that it runs.
      *
-     * <p>If the owner thread has ended, any thread may call this. The worker is that thread's from then on: completions and handlers run there, and peers
-     * lose their connections without a goodbye.
+     * <p>If the owner thread has ended, any thread may call this and becomes the owner. Completions and handlers run
+     * there, and peers lose their connections without a graceful disconnect.
      *
-     * <p>It waits until the peers of endpoints that closed with a goodbye have closed their connections too, for all of them together at
-     * most another {@code close.timeout}. A peer does that when it makes progress. If a peer's worker belongs to the same thread, close
-     * the endpoints first and let the peer make progress; otherwise this waits for the whole time.
+     * <p>It waits until the peers of gracefully closed endpoints have closed their connections too, for all of them
+     * together at most another {@code close.timeout}. A peer does that when it makes progress. If a peer's worker
+     * belongs to the same thread, close the endpoints first and let the peer make progress; otherwise this waits for
+     * the whole timeout.
      */
     @Override
     void close();

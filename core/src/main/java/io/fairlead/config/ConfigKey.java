@@ -30,7 +30,7 @@ public final class ConfigKey<T> {
     private final Function<String, T> parser;
     private final Function<T, String> formatter;
 
-    /** The message of a parser's failure is the second half of a sentence that begins with name and text, such as "is too long". */
+    /** A parser's message is the second half of a sentence that begins with name and text, such as "is too long". */
     private ConfigKey(
             String name,
             Class<T> type,
@@ -56,17 +56,17 @@ public final class ConfigKey<T> {
     }
 
     /**
-     * Makes a key with values of any type, read by a parser of the caller's.
+     * Creates a key with values of any type, read by the given parser.
      *
      * @param <T> the type of its values
      * @param name dotted lower-case name
      * @param type the type of its values
-     * @param defaultValue the value where none is configured
+     * @param defaultValue the value if none is configured
      * @param unit the unit of a bare number, empty if there is none
      * @param range the permitted values, in words
      * @param description what it does, one sentence
-     * @param parser makes a value of its text, and throws {@link IllegalArgumentException} for text that is no value or is out of range. It must
-     *     also read what {@link Object#toString()} of a value returns
+     * @param parser parses a value from text, and throws {@link IllegalArgumentException} for text that is malformed or
+     *     out of range. It must also accept the {@link Object#toString()} of a value
      * @return the key
      * @throws IllegalArgumentException if the name is malformed, or the parser refuses the default
      */
@@ -91,11 +91,11 @@ public final class ConfigKey<T> {
     }
 
     /**
-     * Makes a key for durations, such as {@code 500 ms}, {@code 2s} or {@code 1.5 minutes}. Units are those of HOCON and case-sensitive; a bare
-     * number is milliseconds.
+     * Creates a key for durations, such as {@code 500 ms}, {@code 2s} or {@code 1.5 minutes}. Units are those of HOCON
+     * and case-sensitive; a bare number is milliseconds.
      *
      * @param name dotted lower-case name
-     * @param defaultValue the value where none is configured
+     * @param defaultValue the value if none is configured
      * @param min the shortest permitted, 0 and up
      * @param max the longest permitted, at most 292 years
      * @param description what it does, one sentence
@@ -121,11 +121,11 @@ public final class ConfigKey<T> {
     }
 
     /**
-     * Makes a key for sizes, such as {@code 4096}, {@code 64k} or {@code 1 MiB}. Units are those of HOCON and case-sensitive: {@code k} and
-     * {@code KiB} are 1024 bytes, {@code kB} is 1000. A bare number is bytes.
+     * Creates a key for sizes, such as {@code 4096}, {@code 64k} or {@code 1 MiB}. Units are those of HOCON and
+     * case-sensitive: {@code k} and {@code KiB} are 1024 bytes, {@code kB} is 1000. A bare number is bytes.
      *
      * @param name dotted lower-case name
-     * @param defaultValue the value where none is configured, in bytes
+     * @param defaultValue the value if none is configured, in bytes
      * @param min the smallest permitted, in bytes, 0 and up
      * @param max the greatest permitted, in bytes
      * @param description what it does, one sentence
@@ -146,15 +146,15 @@ public final class ConfigKey<T> {
     }
 
     /**
-     * Makes a key for sizes that may be beyond 2 GiB; as {@link #bytes} otherwise.
+     * Creates a key for sizes that may exceed 2 GiB; as {@link #bytes} otherwise.
      *
      * @param name dotted lower-case name
-     * @param defaultValue the value where none is configured, in bytes
+     * @param defaultValue the value if none is configured, in bytes
      * @param min the smallest permitted, in bytes, 0 and up
      * @param max the greatest permitted, in bytes
      * @param description what it does, one sentence
      * @return the key
-     * @throws IllegalArgumentException if the name is none, or the default is out of range
+     * @throws IllegalArgumentException if the name is malformed, or the default is out of range
      */
     public static ConfigKey<Long> longBytes(String name, long defaultValue, long min, long max, String description) {
         return new ConfigKey<>(
@@ -169,10 +169,10 @@ public final class ConfigKey<T> {
     }
 
     /**
-     * Makes a key for a switch, with the values {@code true} and {@code false}.
+     * Creates a key for a switch, with the values {@code true} and {@code false}.
      *
      * @param name dotted lower-case name
-     * @param defaultValue the value where none is configured
+     * @param defaultValue the value if none is configured
      * @param description what it does, one sentence
      * @return the key
      * @throws IllegalArgumentException if the name is malformed
@@ -186,10 +186,10 @@ public final class ConfigKey<T> {
     }
 
     /**
-     * Makes a key for whole numbers without a unit.
+     * Creates a key for whole numbers without a unit.
      *
      * @param name dotted lower-case name
-     * @param defaultValue the value where none is configured
+     * @param defaultValue the value if none is configured
      * @param min the smallest permitted
      * @param max the greatest permitted
      * @param description what it does, one sentence
@@ -212,10 +212,10 @@ public final class ConfigKey<T> {
     }
 
     /**
-     * Makes a key for one line of text.
+     * Creates a key for one line of text.
      *
      * @param name dotted lower-case name
-     * @param defaultValue the value where none is configured
+     * @param defaultValue the value if none is configured
      * @param lengthMax the longest permitted, in bytes of UTF-8
      * @param description what it does, one sentence
      * @return the key
@@ -234,10 +234,10 @@ public final class ConfigKey<T> {
     }
 
     /**
-     * Makes a key for one of several words.
+     * Creates a key for one of several words.
      *
      * @param name dotted lower-case name
-     * @param defaultValue the word where none is configured
+     * @param defaultValue the word if none is configured
      * @param choices the words, in lower case; read in any case
      * @param description what it does, one sentence
      * @return the key
@@ -257,12 +257,13 @@ public final class ConfigKey<T> {
     }
 
     /**
-     * Makes a key for one constant of an enum, written in lower case with dashes for underscores, and read in any case.
+     * Creates a key for one constant of an enum, written in lower case with dashes for underscores, and read in any
+     * case.
      *
      * @param <E> the enum
      * @param name dotted lower-case name
      * @param type the enum
-     * @param defaultValue the constant where none is configured
+     * @param defaultValue the constant if none is configured
      * @param description what it does, one sentence
      * @return the key
      * @throws IllegalArgumentException if the name is malformed
@@ -301,7 +302,7 @@ public final class ConfigKey<T> {
     }
 
     /**
-     * The value where none is configured.
+     * The value if none is configured.
      *
      * @return never null
      */
@@ -310,9 +311,9 @@ public final class ConfigKey<T> {
     }
 
     /**
-     * The unit that a number without one has.
+     * The unit of a bare number.
      *
-     * @return {@code ms} for durations, {@code bytes} for sizes, empty for all others unless {@link #of} was told one
+     * @return {@code ms} for durations, {@code bytes} for sizes, empty for all others unless {@link #of} was given one
      */
     public String unit() {
         return unit;
@@ -337,7 +338,8 @@ public final class ConfigKey<T> {
     }
 
     /**
-     * The environment variable that sets the key: {@code FAIRLEAD_LIVENESS_TIMEOUT} for {@code liveness.timeout}.
+     * The environment variable that sets the key, such as {@code FAIRLEAD_LIVENESS_TIMEOUT} for
+     * {@code liveness.timeout}.
      *
      * @return upper case, with underscores for dots and dashes
      */
@@ -346,11 +348,12 @@ public final class ConfigKey<T> {
     }
 
     /**
-     * Reads a value from its text, as a file or an environment variable has it.
+     * Parses a value from the text in a file or an environment variable.
      *
      * @param text the text
      * @return the value
-     * @throws IllegalArgumentException if the text is no value, or the value is out of range; the message names key, text and range
+     * @throws IllegalArgumentException if the text is malformed, or the value is out of range; the message names key,
+     *     text and range
      */
     public T parse(String text) {
         try {
@@ -362,7 +365,7 @@ public final class ConfigKey<T> {
     }
 
     /**
-     * Writes a value as text, which {@link #parse(String)} reads again.
+     * Formats a value as text that {@link #parse(String)} accepts.
      *
      * @param value a value of this key, not checked against the range
      * @return the text

@@ -8,15 +8,15 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * The configuration keys of the core. Node, publish-subscribe and the transports define their own. Each constant carries its
- * type, unit, default and range; {@code config/fairlead.conf} lists them all.
+ * The configuration keys of the core. Node, publish-subscribe and the transports define their own. Each constant has
+ * its type, unit, default and range; {@code config/fairlead.conf} lists them all.
  */
 public final class ConfigKeys {
-    /** The name that peers see in logs and errors; empty stands for host and process id. */
+    /** The name that peers see in logs and errors; empty means host and process id. */
     public static final ConfigKey<String> NODE_NAME =
             ConfigKey.text("node.name", "", 64, "The name that peers see; empty: host and process id.");
 
-    /** The transports that a context may use, with commas between; empty stands for all that are available. */
+    /** The transports that a context may use, separated by commas; empty means all that are available. */
     public static final ConfigKey<String> TRANSPORTS = ConfigKey.of(
             "transports",
             String.class,
@@ -36,7 +36,7 @@ public final class ConfigKeys {
             "Which paths endpoints may take.",
             text -> PathPolicy.parse(text.strip()));
 
-    /** The longest time that connecting and its handshake may take; then the endpoint fails. */
+    /** The timeout of connecting, with the handshake; then the endpoint fails. */
     public static final ConfigKey<Duration> CONNECT_TIMEOUT = ConfigKey.duration(
             "connect.timeout",
             Duration.ofSeconds(5),
@@ -44,7 +44,7 @@ public final class ConfigKeys {
             Duration.ofMinutes(10),
             "How long connecting and its handshake may take.");
 
-    /** The longest time that a close waits for operations in flight, and then again for the peer to take what was sent. */
+    /** The timeout of a close for operations in flight, and then again for the peer to receive what was sent. */
     public static final ConfigKey<Duration> CLOSE_TIMEOUT = ConfigKey.duration(
             "close.timeout",
             Duration.ofSeconds(1),
@@ -52,7 +52,7 @@ public final class ConfigKeys {
             Duration.ofMinutes(10),
             "How long a close waits for operations in flight, and then for the peer to take what was sent.");
 
-    /** How long a peer's host may leave the network's questions unanswered before its endpoints fail. */
+    /** How long a peer's host may leave network probes unanswered before its endpoints fail. */
     public static final ConfigKey<Duration> LIVENESS_TIMEOUT = ConfigKey.duration(
             "liveness.timeout",
             Duration.ofSeconds(2),
@@ -60,7 +60,10 @@ public final class ConfigKeys {
             Duration.ofHours(1),
             "How long the host of a silent peer may answer nothing before it is taken for lost.");
 
-    /** How long a peer's worker may stand still before its endpoint fails; {@link #LIVENESS_TIMEOUT} if that is longer than the default. */
+    /**
+     * How long a peer's worker may stall before its endpoint fails; {@link #LIVENESS_TIMEOUT} if that is longer than
+     * the default.
+     */
     public static final ConfigKey<Duration> STALL_TIMEOUT = ConfigKey.duration(
             "stall.timeout",
             Duration.ofSeconds(30),
@@ -68,15 +71,18 @@ public final class ConfigKeys {
             Duration.ofDays(1),
             "How long a peer whose host answers may stand still before its endpoint fails; at least liveness.timeout.");
 
-    /** The most operations in flight on a worker; one more is answered {@code BACK_PRESSURE}. */
+    /** The maximum number of operations in flight on a worker; a further post returns {@code BACK_PRESSURE}. */
     public static final ConfigKey<Integer> OPERATIONS_MAX =
             ConfigKey.count("worker.operations-max", 16384, 16, 1 << 20, "Operations in flight per worker.");
 
-    /** The most endpoints of a worker, those that are still connecting included. */
+    /** The maximum number of endpoints of a worker, including those that are connecting. */
     public static final ConfigKey<Integer> ENDPOINTS_MAX = ConfigKey.count(
             "endpoints-max", 65535, 1, 65535, "Endpoints of a worker, those that are still connecting included.");
 
-    /** The most bytes that a peer may send on an endpoint ahead of matching receives; at least twice {@link #EAGER_MAX}. */
+    /**
+     * The maximum number of bytes that a peer may send on an endpoint ahead of matching receives; at least twice
+     * {@link #EAGER_MAX}.
+     */
     public static final ConfigKey<Integer> CREDIT_BYTES = ConfigKey.bytes(
             "endpoint.credit-bytes",
             1 << 20,
@@ -92,7 +98,9 @@ public final class ConfigKeys {
             16 << 20,
             "The longest message that is sent without waiting for its receive.");
 
-    /** The most bytes that an endpoint queues for its peer; beyond that posts are answered {@code BACK_PRESSURE}. */
+    /**
+     * The maximum number of bytes that an endpoint queues for its peer; a further post returns {@code BACK_PRESSURE}.
+     */
     public static final ConfigKey<Integer> QUEUE_BYTES = ConfigKey.bytes(
             "endpoint.queue-bytes",
             4 << 20,
@@ -100,11 +108,14 @@ public final class ConfigKeys {
             1 << 30,
             "What an endpoint queues for its peer before it answers BACK_PRESSURE.");
 
-    /** The most handshakes that a listener carries on at once. */
+    /** The maximum number of concurrent handshakes of a listener. */
     public static final ConfigKey<Integer> PENDING_MAX =
             ConfigKey.count("listener.pending-max", 128, 1, 65535, "Handshakes that a listener carries on at once.");
 
-    /** The most connections of one address that have not sent a whole hello; beyond that a listener hangs up on the oldest of them. */
+    /**
+     * The maximum number of connections of one address without a complete hello; above it the listener closes the
+     * oldest of them.
+     */
     public static final ConfigKey<Integer> PENDING_PER_SOURCE_MAX = ConfigKey.count(
             "listener.pending-per-source-max",
             64,
@@ -112,7 +123,9 @@ public final class ConfigKeys {
             65535,
             "Connections of one address without a whole hello; beyond that its oldest is hung up on.");
 
-    /** The longest time that a listener waits for the whole hello of a connection; {@link #CONNECT_TIMEOUT} if that is shorter. */
+    /**
+     * The timeout of a listener for the complete hello of a connection; {@link #CONNECT_TIMEOUT} if that is shorter.
+     */
     public static final ConfigKey<Duration> HELLO_TIMEOUT = ConfigKey.duration(
             "listener.hello-timeout",
             Duration.ofSeconds(5),
@@ -127,7 +140,7 @@ public final class ConfigKeys {
             SecurityMode.OFF,
             "How connections are protected; off: not at all, which loopback addresses alone allow.");
 
-    /** Whether connections beyond loopback may do without protection. */
+    /** Whether connections beyond loopback may be unprotected. */
     public static final ConfigKey<Boolean> SECURITY_ALLOW_INSECURE = ConfigKey.flag(
             "security.allow-insecure",
             false,
@@ -139,14 +152,14 @@ public final class ConfigKeys {
             false,
             "Whether RDMA between hosts, which nothing encrypts, may be chosen with security.mode = encrypted.");
 
-    /** The file that says what peers may do. */
+    /** The file with the rules of what peers may do. */
     public static final ConfigKey<String> SECURITY_ACL = ConfigKey.text(
             "security.acl",
             "",
             1024,
             "The file of rules that says which peers may do what, see config/fairlead-acl.conf; empty: all may do all.");
 
-    /** How often the file of rules is looked at. */
+    /** How often the file of rules is checked for changes. */
     public static final ConfigKey<Duration> SECURITY_ACL_INTERVAL = ConfigKey.duration(
             "security.acl-interval",
             Duration.ofSeconds(5),
@@ -154,7 +167,7 @@ public final class ConfigKeys {
             Duration.ofHours(1),
             "How often the file that security.acl names is looked at for changes.");
 
-    /** Connections of one address at once. */
+    /** Concurrent connections of one address. */
     public static final ConfigKey<Integer> SOURCE_CONNECTIONS_MAX = ConfigKey.count(
             "source.connections-max",
             0,
@@ -162,7 +175,7 @@ public final class ConfigKeys {
             1 << 24,
             "Connections that a context has accepted from one address (of IPv6, one /64 network) at once; 0: any number.");
 
-    /** Handshakes of one address in a second. */
+    /** Handshakes of one address per second. */
     public static final ConfigKey<Integer> SOURCE_HANDSHAKE_RATE = ConfigKey.count(
             "source.handshake-rate",
             0,
@@ -170,7 +183,7 @@ public final class ConfigKeys {
             1 << 20,
             "Handshakes a second that peers of one address (of IPv6, one /64 network) may begin; 0: any number.");
 
-    /** Connections of one identity at once. */
+    /** Concurrent connections of one identity. */
     public static final ConfigKey<Integer> IDENTITY_CONNECTIONS_MAX = ConfigKey.count(
             "identity.connections-max",
             0,
@@ -178,7 +191,7 @@ public final class ConfigKeys {
             1 << 24,
             "Connections that a context has accepted of one identity at once; 0: any number.");
 
-    /** Handshakes of one identity in a second. */
+    /** Handshakes of one identity per second. */
     public static final ConfigKey<Integer> IDENTITY_HANDSHAKE_RATE = ConfigKey.count(
             "identity.handshake-rate",
             0,
@@ -186,7 +199,7 @@ public final class ConfigKeys {
             1 << 20,
             "Handshakes a second that peers of one identity may make; 0: any number.");
 
-    /** Memory regions that one identity uses at once. */
+    /** Memory regions that one identity uses concurrently. */
     public static final ConfigKey<Integer> IDENTITY_REGIONS_MAX = ConfigKey.count(
             "identity.regions-max",
             0,
@@ -194,7 +207,7 @@ public final class ConfigKeys {
             1 << 24,
             "Memory regions of a context that peers of one identity may use at once; 0: any number.");
 
-    /** Memory that one identity reaches at once. */
+    /** Bytes of memory that one identity may access concurrently. */
     public static final ConfigKey<Long> IDENTITY_REGION_BYTES_MAX = ConfigKey.longBytes(
             "identity.region-bytes-max",
             0,
@@ -202,11 +215,11 @@ public final class ConfigKeys {
             1L << 48,
             "The length of all memory regions of a context that peers of one identity may use at once; 0: any.");
 
-    /** The most memory regions of a context that are open at once. */
+    /** The maximum number of open memory regions of a context. */
     public static final ConfigKey<Integer> REGIONS_MAX =
             ConfigKey.count("regions-max", 65536, 1, 1 << 24, "Memory regions of a context that are open at once.");
 
-    /** The latency histograms time one operation in so many; 0 times none. */
+    /** One operation out of this many is timed for the latency histograms; 0 for none. */
     public static final ConfigKey<Integer> LATENCY_SAMPLING = ConfigKey.count(
             "metrics.latency-sampling",
             64,
@@ -214,7 +227,7 @@ public final class ConfigKeys {
             1 << 20,
             "Of how many operations one is timed for the latency histograms; 0: none.");
 
-    /** The TCP port on which metrics are served over HTTP; -1 for none, 0 for a free one. */
+    /** The TCP port on which metrics are served over HTTP; -1 for none, 0 for a free port. */
     public static final ConfigKey<Integer> METRICS_PORT = ConfigKey.count(
             "metrics.port",
             -1,
@@ -236,14 +249,14 @@ public final class ConfigKeys {
             4096,
             "The file with the token that a request for metrics has to show (Authorization: Bearer ...); empty: none.");
 
-    /** Whether metrics are served by TLS. */
+    /** Whether metrics are served over TLS. */
     public static final ConfigKey<String> METRICS_TLS = ConfigKey.choice(
             "metrics.tls",
             "off",
             List.of("off", "server", "mutual"),
             "Whether metrics are served by TLS with security.certificate; mutual: to clients with a certificate of security.trust.");
 
-    /** How many identities of peers are counted apart. */
+    /** How many identities of peers are counted separately. */
     public static final ConfigKey<Integer> METRICS_IDENTITIES_MAX = ConfigKey.count(
             "metrics.identities-max",
             32,
@@ -305,7 +318,7 @@ public final class ConfigKeys {
                 IDLE_STRATEGY);
     }
 
-    /** Reads names with commas between, and writes them without spaces and without repetition. */
+    /** Parses names separated by commas, and formats them without spaces and duplicates. */
     private static String transportNames(String text) {
         if (text.isBlank()) {
             return "";

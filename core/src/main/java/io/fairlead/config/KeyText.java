@@ -6,14 +6,19 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.Function;
 
-/** Checks the text of a configuration value. A refusal says what is wrong with the text, as the second half of a sentence. */
+/**
+ * Checks the text of a configuration value. A refusal states the fault of the text, as the second half of a sentence.
+ */
 final class KeyText {
     static final String NO_DURATION = "is not a duration (units are case-sensitive: ns, us, ms, s, m, h, d)";
     static final String NO_SIZE = "is not a size (units are case-sensitive: B, KiB, MiB, GiB, kB, MB, GB)";
 
     private KeyText() {}
 
-    /** Parses text. A failure carries the complaint in place of the parser's own message, which speaks of Java rather than of configuration. */
+    /**
+     * Parses text. A failure has the given complaint instead of the parser's message, which is about Java, not about
+     * configuration.
+     */
     static <T> T read(String text, String complaint, Function<String, T> parser) {
         try {
             return parser.apply(text);

@@ -15,19 +15,20 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * Names and values that travel beside the bytes of a message, such as {@code traceparent} of the sender's tracing. Immutable and thread-safe.
+ * Names and values that are sent along with a message, such as the {@code traceparent} of the sender's tracing.
+ * Immutable and thread-safe.
  *
  * <p>A context has at most {@value #ENTRIES_MAX} entries. Names have at most {@value #NAME_MAX} bytes, and the whole context, as
  * {@link #encode()} writes it, has at most {@value #BYTES_MAX}.
  */
 public final class MessageContext {
-    /** The most entries. */
+    /** The maximum number of entries. */
     public static final int ENTRIES_MAX = 32;
 
-    /** The longest name, in bytes. */
+    /** The maximum length of a name, in bytes. */
     public static final int NAME_MAX = 64;
 
-    /** The most bytes of all entries together: their names and values, three bytes for each entry, and one byte more. */
+    /** The maximum size of all entries together: their names and values, three bytes per entry, and one more byte. */
     public static final int BYTES_MAX = 4096;
 
     /** The context without entries. */
@@ -40,7 +41,7 @@ public final class MessageContext {
     }
 
     /**
-     * Makes a context of entries, and keeps their order.
+     * Creates a context from entries, and keeps their order.
      *
      * @param entries values by name; copied. A name is printable ASCII without spaces, a value has no control characters
      * @return the context
@@ -94,8 +95,8 @@ public final class MessageContext {
     }
 
     /**
-     * Writes the entries as bytes. The first byte is the number of entries. Each entry has the length of its name in one byte, the name in ASCII,
-     * the length of its value in two bytes, little-endian, and the value in UTF-8.
+     * Encodes the entries. The first byte is the number of entries. Each entry has the length of its name in one byte,
+     * the name in ASCII, the length of its value in two bytes, little-endian, and the value in UTF-8.
      *
      * @return 1 to {@value #BYTES_MAX} bytes
      */
@@ -113,13 +114,13 @@ public final class MessageContext {
     }
 
     /**
-     * Reads a context from the bytes that {@link #encode()} writes. The bytes may come from a process that is not trusted.
+     * Decodes a context that {@link #encode()} encoded. The bytes may come from an untrusted process.
      *
      * @param segment the memory that holds the bytes
      * @param offset the first byte in the segment
      * @param length the number of bytes
      * @return the context
-     * @throws FairleadException {@code PROTOCOL_VIOLATION}, naming what is wrong, if the bytes are no context
+     * @throws FairleadException {@code PROTOCOL_VIOLATION}, naming the fault, if the bytes are malformed
      * @throws IndexOutOfBoundsException if the range leaves the segment
      */
     public static MessageContext decode(MemorySegment segment, long offset, long length) {
@@ -134,7 +135,7 @@ public final class MessageContext {
         Map<String, String> entries = new LinkedHashMap<>();
         try {
             for (int i = 0; i < count; i++) {
-                // Checked before it is in a failure's text, which goes into logs.
+                // Checked before a failure's text, which is logged, contains it.
                 String name = requireName(text(in, need(in, 1) ? Byte.toUnsignedInt(in.get()) : -1));
                 int valueLength = need(in, 2) ? Byte.toUnsignedInt(in.get()) | Byte.toUnsignedInt(in.get()) << 8 : -1;
                 if (entries.put(name, text(in, valueLength)) != null) {

@@ -1,4 +1,4 @@
-/** The context of a message: what observers, such as tracing, attach to it at the sender and read at the receiver. */
+/** The context of a message: data that observers, such as tracing, attach at the sender and read at the receiver. */
 @Incubating
 @NullMarked
 package io.fairlead.observation;

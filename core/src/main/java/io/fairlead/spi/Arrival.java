@@ -3,22 +3,22 @@ package io.fairlead.spi;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A message that arrives at this worker. {@link EndpointHost#arrived} makes it; the core pools it, and takes it back when the receive of the
- * message completes or the message is discarded. Belongs to the worker's thread.
+ * A message that arrives at this worker, created by {@link EndpointHost#arrived}. The core pools arrivals; it recycles
+ * one when the receive of the message completes or the message is discarded. Belongs to the worker's thread.
  */
 public abstract class Arrival {
-    /** Where the payload of a message is when the transport announces the message. */
+    /** Where the payload of a message is when the transport reports the message. */
     public enum Place {
-        /** The payload is here or on its way, and takes memory of this side if no receive is posted for it. */
+        /** The payload has arrived or is in flight, and uses memory of this side if no receive is posted for it. */
         EAGER,
         /** The payload waits at the sender until a receive matches the message: rendezvous. */
         SENDER
     }
 
-    /** Free for the transport to keep what it needs to know of the message. The core clears it when it takes the arrival back. */
+    /** Free for the transport to attach its state of the message. The core clears it when it recycles the arrival. */
     public @Nullable Object attachment;
 
-    /** Free for the transport to keep a number of the message. */
+    /** Free for the transport to attach a number to the message. */
     public long word;
 
     /** Creates an arrival. Transports do not call this. */
@@ -46,7 +46,8 @@ public abstract class Arrival {
     public abstract long length();
 
     /**
-     * Tells the core that every byte of an unmatched eager message is here. The message can then be received after its endpoint has ended.
+     * Marks an unmatched eager message as complete: every byte has arrived. The message can then be received after its
+     * endpoint has ended.
      */
     public abstract void markWhole();
 }

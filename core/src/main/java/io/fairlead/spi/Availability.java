@@ -21,7 +21,7 @@ public record Availability(boolean available, String cause) {
      * The transport cannot be used.
      *
      * @param cause one line with cause and remedy
-     * @return the answer of such a transport
+     * @return the unavailability with its cause
      */
     public static Availability unavailable(String cause) {
         return new Availability(false, cause);

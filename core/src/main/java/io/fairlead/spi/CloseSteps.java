@@ -4,9 +4,11 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Closes what has several parts: a part that cannot be closed keeps no other open. Its calls may be made on any thread.
+ * Closes an object of several parts: a part that fails to close does not keep the others open. Its methods may be
+ * called on any thread.
  *
- * <p>Each call runs every step in its order. What the first failed step threw is thrown when all have run, and what later ones threw is suppressed in it.
+ * <p>Each call runs every step in order. After all steps it throws the exception of the first failed step, with later
+ * ones suppressed in it.
  */
 public final class CloseSteps {
     private @Nullable Throwable thrown;
@@ -30,7 +32,7 @@ public final class CloseSteps {
      * Runs a step for each part.
      *
      * @param <T> the parts
-     * @param parts what is to be closed, in this order; a step may remove its part only from a copy
+     * @param parts the parts to close, in this order; a step may remove its part only from a copy
      * @param step closes one part
      */
     public static <T> void runEach(Iterable<? extends T> parts, Consumer<? super T> step) {
@@ -60,7 +62,7 @@ public final class CloseSteps {
         }
     }
 
-    /** A step declares no checked exception, and yet code in another language may throw one. */
+    /** A step declares no checked exception, but code in another language may throw one. */
     @SuppressWarnings("unchecked")
     private static <E extends Throwable> void raise(Throwable failure) throws E {
         throw (E) failure;

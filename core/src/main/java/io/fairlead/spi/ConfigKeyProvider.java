@@ -4,9 +4,9 @@ import io.fairlead.config.ConfigKey;
 import java.util.List;
 
 /**
- * Brings the configuration keys of a module that is no transport, such as Node. Found by {@link java.util.ServiceLoader}. Files and environment
- * variables may set the keys where the module is on the class path or module path; elsewhere the keys are unknown, and setting them is an error.
- * Stateless and thread-safe.
+ * Provides the configuration keys of a module that is not a transport, such as Node. Found by
+ * {@link java.util.ServiceLoader}. Files and environment variables may set the keys if the module is on the class path
+ * or module path; otherwise the keys are unknown, and setting them is an error. Stateless and thread-safe.
  */
 public interface ConfigKeyProvider {
     /**

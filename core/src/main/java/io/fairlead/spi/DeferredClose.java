@@ -8,8 +8,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Closes shared arenas whose memory other threads may be using. The JDK refuses to close an arena while a thread is inside a call on its memory, such as the read of
- * a socket or a native function, and has no way to wait for that. Thread-safe.
+ * Closes shared arenas whose memory other threads may be using. The JDK refuses to close an arena while a thread is
+ * inside a call on its memory, such as a socket read or a native function, and has no way to wait for it. Thread-safe.
  */
 public final class DeferredClose {
     private static final Logger LOG = LoggerFactory.getLogger(DeferredClose.class);
@@ -22,14 +22,14 @@ public final class DeferredClose {
     /** Arenas whose memory was in use, guarded by the class. */
     private static final List<Arena> WAITING = new ArrayList<>();
 
-    /** Closes them; null while there are none. */
+    /** The thread that closes them; null while there are none. */
     private static @Nullable Thread closer;
 
     private DeferredClose() {}
 
     /**
-     * Closes an arena now or, if a thread is inside a call on its memory for longer than a millisecond, as soon as that call has returned. A thread for
-     * this runs while an arena waits. Closing an arena again does nothing.
+     * Closes an arena now or, if a thread is inside a call on its memory for more than a millisecond, once that call
+     * has returned. A background thread runs while an arena waits. Closing an arena again does nothing.
      *
      * @param arena shared, or confined to the calling thread
      * @throws WrongThreadException if the arena is confined to another thread
@@ -76,7 +76,7 @@ public final class DeferredClose {
             try {
                 Thread.sleep(PAUSE_MS);
             } catch (InterruptedException ignored) {
-                // Nobody has a reason to; the memory is still in use.
+                // Nobody interrupts this thread; the memory is still in use.
             }
         } while (isWaiting());
     }

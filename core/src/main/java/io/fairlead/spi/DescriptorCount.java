@@ -4,29 +4,31 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Counts the free descriptors of a process, and bounds what that costs where the kernel does not tell the number. Thread-safe. */
+/**
+ * Counts the free descriptors of a process, at a bounded cost if the kernel does not report the number. Thread-safe.
+ */
 final class DescriptorCount {
-    /** Above so many free ones a count is good for a while. */
+    /** Above this many free descriptors a count is cached. */
     static final int PLENTY = 256;
 
-    /** For so long at least. */
+    /** The minimum time that a count is cached. */
     static final long WHILE_NS = 10_000_000;
-    /** A count of a process with many open descriptors is good for so many times as long as it took. */
+    /** With many open descriptors a count is cached for this many times its own duration. */
     static final int COST_FACTOR = 10;
-    /** With few free ones a count that takes less than this is made again each time. */
+    /** With few free descriptors, a count that takes less than this is not cached. */
     static final long CHEAP_NS = 1_000_000;
-    /** How many descriptors other threads may open or close between two looks. */
+    /** How many descriptors other threads may open or close between two counts. */
     private static final int BETWEEN_MAX = 8;
 
     private final Supplier<String @Nullable []> list;
     private final LongSupplier size;
     private final LongSupplier clock;
 
-    /** The size of the folder is the number of its entries; looked at with the first count. */
+    /** The size of the folder is the number of its entries; checked with the first count. */
     private boolean sizeTells;
 
     private boolean judged;
-    /** The last count: how many were free, when, how long that took, and how often it was asked for since. */
+    /** The last count: free descriptors, time, duration, and calls since. */
     private int counted;
 
     private long countedNs;
@@ -36,8 +38,8 @@ final class DescriptorCount {
     /**
      * Creates it without a count.
      *
-     * @param list the open descriptors and the one that lists them; null if there is none for that
-     * @param size the size of the folder that they are listed in, which is their number since Linux 6.2
+     * @param list the open descriptors, including the one that reads the list; null if none is left for it
+     * @param size the size of the folder of descriptors, which is their number since Linux 6.2
      * @param clock in nanoseconds
      */
     DescriptorCount(Supplier<String @Nullable []> list, LongSupplier size, LongSupplier clock) {
@@ -72,7 +74,7 @@ final class DescriptorCount {
         if (open == null) {
             return 0;
         }
-        // The one that lists them is among them.
+        // The descriptor that reads the list is in the list.
         int others = open.length - 1;
         if (!judged) {
             judged = true;

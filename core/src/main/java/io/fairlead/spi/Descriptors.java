@@ -7,11 +7,12 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Counts the file descriptors that this process may still open. Connections and regions need descriptors, and a process without any cannot even
- * tell a peer so; a transport that opens one first checks that more than {@link #RESERVE} are free. Thread-safe.
+ * Counts the file descriptors that this process may still open. Connections and regions need descriptors. A process
+ * without free descriptors cannot even refuse a peer. A transport that opens one therefore first checks that more than
+ * {@link #RESERVE} are free. Thread-safe.
  */
 public final class Descriptors {
-    /** The number of descriptors that transports leave free, for connections that exist and for telling peers why there can be no more. */
+    /** The number of descriptors that transports leave free, for existing connections and for refusals of new ones. */
     public static final int RESERVE = 16;
 
     private static final Path OPEN = Path.of("/proc/self/fd");
@@ -23,7 +24,7 @@ public final class Descriptors {
 
     private Descriptors() {}
 
-    /** The limit of this process; 0 if no descriptor is left to read it with. */
+    /** The limit of this process; 0 if no descriptor is left to read it. */
     private static int limit() {
         int known = limit;
         if (known == 0) {
@@ -44,11 +45,11 @@ public final class Descriptors {
     }
 
     /**
-     * The number of descriptors that this process may still open. The kernel tells how many are open since Linux 6.2. Before that they are counted, which takes about a
-     * microsecond for each: while there are hundreds of free ones a recent count is taken instead, less one for each call since. Counting takes at most half of
-     * the time then.
+     * The number of descriptors that this process may still open. Since Linux 6.2 the kernel reports how many are open.
+     * Older kernels need a count, which takes about a microsecond per descriptor. While hundreds are free, a recent
+     * count is reused, less one for each call since. Counting then takes at most half of the time.
      *
-     * @return 0 and up; {@link Integer#MAX_VALUE} if the operating system does not tell
+     * @return 0 and up; {@link Integer#MAX_VALUE} if the operating system does not report it
      */
     public static int free() {
         int limit = limit();
@@ -56,9 +57,9 @@ public final class Descriptors {
     }
 
     /**
-     * Words for an error: that too few descriptors are left, with the numbers and the remedy.
+     * Text for an error: too few descriptors are left, with the numbers and the remedy.
      *
-     * @param free what {@link #free()} returned
+     * @param free the result of {@link #free()}
      * @return the second part of an error message
      */
     public static String shortage(int free) {

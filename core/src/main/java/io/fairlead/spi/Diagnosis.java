@@ -5,17 +5,17 @@ import java.util.Objects;
 /**
  * One finding of a transport about this host, which {@code fairlead doctor} prints. Immutable and thread-safe.
  *
- * @param level whether something needs mending
- * @param name what was looked at, in a few words
+ * @param level whether the finding needs a fix
+ * @param name what was checked, in a few words
  * @param finding what was found, one line with the values
  * @param remedy what to do about it, one line; empty exactly for level {@code OK}
  */
 public record Diagnosis(Level level, String name, String finding, String remedy) {
-    /** Whether a finding needs mending. */
+    /** Whether a finding needs a fix. */
     public enum Level {
-        /** Nothing needs mending. */
+        /** Nothing needs a fix. */
         OK,
-        /** The transport works, but slower or with less than this host has. */
+        /** The transport works, but slower or with less than this host offers. */
         WARNING,
         /** The transport, or a device of this host, cannot be used. */
         FAILURE
@@ -34,9 +34,9 @@ public record Diagnosis(Level level, String name, String finding, String remedy)
     }
 
     /**
-     * Makes a finding of level {@code OK}.
+     * Creates a finding of level {@code OK}.
      *
-     * @param name what was looked at
+     * @param name what was checked
      * @param finding what was found
      * @return the diagnosis
      */
@@ -45,9 +45,9 @@ public record Diagnosis(Level level, String name, String finding, String remedy)
     }
 
     /**
-     * Makes a finding of level {@code WARNING}.
+     * Creates a finding of level {@code WARNING}.
      *
-     * @param name what was looked at
+     * @param name what was checked
      * @param finding what was found, and what it costs
      * @param remedy what to do about it
      * @return the diagnosis
@@ -57,9 +57,9 @@ public record Diagnosis(Level level, String name, String finding, String remedy)
     }
 
     /**
-     * Makes a finding of level {@code FAILURE}.
+     * Creates a finding of level {@code FAILURE}.
      *
-     * @param name what was looked at
+     * @param name what was checked
      * @param finding what was found, and what it prevents
      * @param remedy what to do about it
      * @return the diagnosis

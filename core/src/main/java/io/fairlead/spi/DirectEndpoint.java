@@ -4,22 +4,24 @@ import io.fairlead.Incubating;
 import java.lang.foreign.MemorySegment;
 
 /**
- * A {@link TransportEndpoint} that can do short operations inside their posts, where they take effect in the order of all its posts. The core asks it
- * before it posts an {@link Operation}, if the completion may run inside the post as well, and so saves what an operation costs that is on its way.
+ * A {@link TransportEndpoint} that can do short operations inside their posts, in the order of all its posts. If the
+ * completion may run inside the post, the core tries this before it posts an {@link Operation}. That avoids the cost of
+ * an operation in flight.
  *
- * <p>Each method does all of the operation or nothing of it. After {@code false}, for whatever reason, the core posts the operation as any other. They
- * throw what a copy throws whose memory is closed during the call, and have then done nothing that the peer can see.
+ * <p>Each method does the operation completely or not at all. After {@code false}, for whatever reason, the core posts
+ * the operation normally. A method throws the exception of a copy whose memory is closed during the call; the peer then
+ * sees no effect.
  */
 @Incubating
 public interface DirectEndpoint extends TransportEndpoint {
     /**
      * Sends a message, as {@link #send} does.
      *
-     * @param buffer its payload
-     * @param offset where that begins, in bytes
-     * @param length of it, in bytes
-     * @param tag the message's
-     * @return whether the payload has left
+     * @param buffer the payload
+     * @param offset first byte of the payload, in bytes
+     * @param length length of the payload in bytes
+     * @param tag the message's tag
+     * @return whether the payload was sent
      */
     boolean trySend(MemorySegment buffer, long offset, long length, long tag);
 
@@ -27,11 +29,11 @@ public interface DirectEndpoint extends TransportEndpoint {
      * Writes to remote memory, as {@link #put} without a signal does.
      *
      * @param target the peer's region
-     * @param targetOffset where in it, in bytes
-     * @param source what is written
-     * @param offset where that begins, in bytes
-     * @param length of it, in bytes
-     * @return whether it is written
+     * @param targetOffset offset in the region, in bytes
+     * @param source the data to write
+     * @param offset first byte of the data in the source, in bytes
+     * @param length length of the data in bytes
+     * @return whether the data was written
      */
     boolean tryPut(RemoteMemory target, long targetOffset, MemorySegment source, long offset, long length);
 
@@ -39,11 +41,11 @@ public interface DirectEndpoint extends TransportEndpoint {
      * Reads remote memory, as {@link #get} does.
      *
      * @param source the peer's region
-     * @param sourceOffset where in it, in bytes
-     * @param target what is written to
-     * @param offset where in it, in bytes
-     * @param length how much, in bytes
-     * @return whether it is read
+     * @param sourceOffset offset in the region, in bytes
+     * @param target the memory to fill
+     * @param offset first byte to fill in the target, in bytes
+     * @param length length of the data in bytes
+     * @return whether the data was read
      */
     boolean tryGet(RemoteMemory source, long sourceOffset, MemorySegment target, long offset, long length);
 }

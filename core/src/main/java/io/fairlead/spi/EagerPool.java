@@ -7,19 +7,19 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The native memory of one worker for eager messages that no receive has matched yet. The credits that the core grants bound how much is used.
- * Belongs to the worker's thread.
+ * The native memory of one worker for unmatched eager messages. The credits that the core grants bound its use. Belongs
+ * to the worker's thread.
  *
- * <p>A block is a power of two bytes long, from 64 up. It is cut from a slab of blocks of the same length, so that a message which stays for
- * long keeps its own block and no others. Up to 4 MiB of empty slabs are kept for later messages.
+ * <p>A block is a power of two bytes long, from 64 up, and is part of a slab of blocks of the same length. A message
+ * that stays for long keeps only its own block in use. Up to 4 MiB of empty slabs are kept for later messages.
  */
 public final class EagerPool implements AutoCloseable {
     private static final int SMALLEST_BITS = 6;
     private static final int SLAB_BYTES = 64 << 10;
-    /** The most bytes of empty slabs that are kept; more are freed. */
+    /** The maximum size of the empty slabs that are kept; more are freed. */
     private static final long IDLE_MAX = 4 << 20;
 
-    /** A piece of memory that is cut into blocks of one length. Belongs to the worker's thread. */
+    /** Memory that is divided into blocks of one length. Belongs to the worker's thread. */
     public static final class Slab {
         private final Arena arena = Arena.ofConfined();
         private final MemorySegment memory;
@@ -64,7 +64,7 @@ public final class EagerPool implements AutoCloseable {
         }
 
         /**
-         * The number of the block that {@link EagerPool#take} took last.
+         * The number of the block that the last {@link EagerPool#take} took.
          *
          * @return the number in this slab, 0 and up
          */
@@ -85,7 +85,7 @@ public final class EagerPool implements AutoCloseable {
     public EagerPool() {}
 
     /**
-     * Takes a block that is at least of a length. Ask the slab for {@link Slab#taken()} before the next call.
+     * Takes a block of at least the given length. Call the slab's {@link Slab#taken()} before the next call.
      *
      * @param length bytes, 0 and up
      * @return the slab that the block is in
@@ -108,7 +108,7 @@ public final class EagerPool implements AutoCloseable {
     }
 
     /**
-     * Gives a block back, which must be taken.
+     * Frees a block, which must be in use.
      *
      * @param slab the slab that the block is in
      * @param block the block's number there
@@ -155,7 +155,7 @@ public final class EagerPool implements AutoCloseable {
     }
 
     /**
-     * The length of all blocks that are taken now.
+     * The total length of the blocks in use.
      *
      * @return bytes
      */
@@ -166,7 +166,7 @@ public final class EagerPool implements AutoCloseable {
     }
 
     /**
-     * The memory of all slabs, taken or not.
+     * The memory of all slabs, in use or not.
      *
      * @return bytes
      */
@@ -174,7 +174,7 @@ public final class EagerPool implements AutoCloseable {
         return all.stream().mapToLong(slab -> slab.memory.byteSize()).sum();
     }
 
-    /** Frees all memory, that of taken blocks included. */
+    /** Frees all memory, including blocks in use. */
     @Override
     public void close() {
         CloseSteps.runAll(() -> CloseSteps.runEach(all, slab -> slab.arena.close()), all::clear);

@@ -7,8 +7,8 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * A key that several sides share, with which they sign what they tell each other, by HMAC-SHA256 (RFC 2104). A signature is cut to the length that the
- * protocol sends. Immutable and thread-safe.
+ * A key shared by several sides for signing their messages by HMAC-SHA256 (RFC 2104). A signature is truncated to the
+ * length that the protocol sends. Immutable and thread-safe.
  */
 public final class HmacKey {
     /** The longest signature in bytes: all of a SHA-256. */
@@ -23,7 +23,7 @@ public final class HmacKey {
     private final int length;
 
     /**
-     * Takes a key.
+     * Creates a key.
      *
      * @param key copied; at least 1 byte
      * @param length of the signatures in bytes, {@value #LENGTH_MIN} to {@value #LENGTH_MAX}
@@ -42,7 +42,7 @@ public final class HmacKey {
      * Signs a message.
      *
      * @param message all of the array
-     * @return the signature, the caller's
+     * @return the signature, owned by the caller
      */
     public byte[] sign(byte[] message) {
         return sign(message, message.length);
@@ -53,7 +53,7 @@ public final class HmacKey {
      *
      * @param bytes begin with the message
      * @param messageLength how many of them are the message
-     * @return the signature, the caller's
+     * @return the signature, owned by the caller
      */
     public byte[] sign(byte[] bytes, int messageLength) {
         try {
@@ -67,7 +67,8 @@ public final class HmacKey {
     }
 
     /**
-     * Whether a signature is that of a message. How long the answer takes does not tell how much of a wrong one is right.
+     * Whether a signature is that of a message. The time of the check does not depend on how much of a wrong signature
+     * is right.
      *
      * @param message all of the array
      * @param signature untrusted, of any length
@@ -78,7 +79,7 @@ public final class HmacKey {
     }
 
     /**
-     * Whether an array begins with a message and ends with its signature.
+     * Whether an array is a message followed by its signature.
      *
      * @param signed untrusted, of any length
      * @return false also if there are fewer bytes than a signature has
@@ -90,7 +91,7 @@ public final class HmacKey {
                         sign(signed, messageLength), Arrays.copyOfRange(signed, messageLength, signed.length));
     }
 
-    /** Without the key. */
+    /** Omits the key. */
     @Override
     public String toString() {
         return "HmacKey[length=" + length + "]";

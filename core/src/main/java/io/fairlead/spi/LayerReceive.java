@@ -6,8 +6,9 @@ import io.fairlead.Request;
 import java.lang.foreign.MemorySegment;
 
 /**
- * How a layer receives one of its own messages, see {@link LayerHandler#receive}. Belongs to the worker's thread. The completion runs once, when the
- * message is here or its sender has failed in the middle of it, with the message's tag and length.
+ * How a layer receives one of its own messages, see {@link LayerHandler#receive}. Belongs to the worker's thread. The
+ * completion runs once, when the message has arrived or its sender has failed during it, with the message's tag and
+ * length.
  */
 @Incubating
 public interface LayerReceive extends Completion {
@@ -25,10 +26,10 @@ public interface LayerReceive extends Completion {
     };
 
     /**
-     * The buffer for the message, asked once. Called inside progress; it must be quick and must not call the worker.
+     * The buffer for the message; called once, inside progress. It must be quick and must not call the worker.
      *
-     * @return native memory, used whole and owned by the worker until the completion. A message that is longer completes the receive
-     *     {@link io.fairlead.Status#TRUNCATED}; {@link MemorySegment#NULL} gives up all of it
+     * @return native memory, used whole and owned by the worker until the completion. A longer message completes the
+     *     receive {@link io.fairlead.Status#TRUNCATED}; {@link MemorySegment#NULL} discards the whole message
      */
     MemorySegment buffer();
 }

@@ -16,13 +16,13 @@ public interface LocalRegion {
      * Whether peers have a right on the region.
      *
      * @param right the right
-     * @return true if the region was made with it
+     * @return true if the region was created with it
      */
     boolean allows(AccessRight right);
 
     /**
-     * Whether the peer that asks has a right. The owner may give a peer less than the region was made with; an operation without it is answered as if the region were
-     * closed.
+     * Whether the requesting peer has a right. The owner may grant a peer less than the region's rights; an operation
+     * without the right is answered as if the region were closed.
      *
      * @param right the right, which the region {@linkplain #allows allows}
      * @return true unless overridden
@@ -31,6 +31,9 @@ public interface LocalRegion {
         return true;
     }
 
-    /** Releases the region, which may then be freed. The transport calls this exactly once for each acquire, before its progress returns. */
+    /**
+     * Releases the region, which may then be freed. The transport calls this exactly once per acquire, before its
+     * progress returns.
+     */
     void release();
 }

@@ -5,17 +5,17 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An operation that the core has checked and hands to a transport. The core pools operations: the transport must not touch one after it has
- * completed it. Belongs to the worker's thread.
+ * An operation that the core has checked and passes to a transport. The core pools operations: the transport must not
+ * access an operation after it has completed it. Belongs to the worker's thread.
  */
 public abstract class Operation {
     /** Free for the transport to link the operations of a queue. The core clears it when the operation completes. */
     public @Nullable Operation next;
 
-    /** Free for the transport to keep what it needs to know of the operation. The core clears it when the operation completes. */
+    /** Free for the transport to attach its state of the operation. The core clears it when the operation completes. */
     public @Nullable Object attachment;
 
-    /** Free for the transport to keep a number of the operation, such as the bytes moved so far. 0 at the start. */
+    /** Free for the transport to attach a number to the operation, such as the bytes moved so far. 0 at the start. */
     public long word;
 
     /** Creates an operation. Transports do not call this. */
@@ -29,7 +29,7 @@ public abstract class Operation {
     public abstract MemorySegment buffer();
 
     /**
-     * The local memory of a gathering send: buffers whose bytes make the message, one behind the other.
+     * The local memory of a gathering send: buffers whose bytes form the message in this order.
      *
      * @return the buffers; null if {@link #buffer()} holds the whole message
      */
@@ -43,14 +43,15 @@ public abstract class Operation {
     public abstract long offset();
 
     /**
-     * The number of bytes to move: for a receive the room in the buffer, for a gathering send the sum of its buffers.
+     * The number of bytes to move: for a receive the capacity of the buffer, for a gathering send the sum of its
+     * buffers.
      *
      * @return bytes
      */
     public abstract long length();
 
     /**
-     * The tag of a send, or the tag that a receive asks for.
+     * The tag of a send, or the tag of a receive.
      *
      * @return 48 bits
      */
@@ -73,7 +74,7 @@ public abstract class Operation {
     /**
      * The remote memory of a put, get or atomic.
      *
-     * @return what {@link TransportEndpoint#unpack} made
+     * @return the result of {@link TransportEndpoint#unpack}
      */
     public abstract RemoteMemory remote();
 
@@ -85,9 +86,9 @@ public abstract class Operation {
     public abstract long remoteOffset();
 
     /**
-     * The kind of an atomic.
+     * The kind of atomic.
      *
-     * @return what it does to the word
+     * @return the change of the word
      */
     public abstract AtomicOperation atomic();
 
@@ -113,8 +114,8 @@ public abstract class Operation {
     public abstract boolean hasSignal();
 
     /**
-     * Completes the operation. A receive whose message is longer than its buffer is completed with {@code OK} too, and with the message's length;
-     * the core makes it {@code TRUNCATED}.
+     * Completes the operation. A receive whose message is longer than its buffer is completed with {@code OK} too, and
+     * with the message's length; the core changes the status to {@code TRUNCATED}.
      *
      * @param status the outcome
      * @param length bytes of the message or transfer
@@ -128,7 +129,7 @@ public abstract class Operation {
      *
      * @param status the outcome
      * @param length bytes of the message or transfer
-     * @param value for an atomic the value that the word had before; 0 for all others
+     * @param value for an atomic the previous value of the word; 0 for all others
      */
     public abstract void complete(Status status, long length, long value);
 }

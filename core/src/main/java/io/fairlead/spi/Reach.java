@@ -6,13 +6,14 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The answer of a transport to the question whether it reaches a peer, and by which path. Immutable and thread-safe.
+ * Whether a transport reaches a peer, and by which path. Immutable and thread-safe.
  *
  * @param pathClass the kind of path, or null if the transport does not reach the peer
  * @param device what the path runs over, as in {@link io.fairlead.Path#device()}; empty if there is no path
  * @param lanes what the transport combines, as in {@link io.fairlead.Path#lanes()}
- * @param reason why the path is of this kind, or why there is none, in words for the log of both sides
- * @param onRequest whether the path is taken only if a side's policy names the transport, or if the two sides share no other transport
+ * @param reason why the path is of this kind, or why there is none, as text for the logs of both sides
+ * @param onRequest whether the path is used only if a side's policy names the transport, or if the two sides share no
+ *     other transport
  */
 public record Reach(
         @Nullable PathClass pathClass, String device, List<String> lanes, String reason, boolean onRequest) {
@@ -29,7 +30,7 @@ public record Reach(
      * @param pathClass the kind of path
      * @param device what the path runs over
      * @param lanes the transport's names for what it combines
-     * @param reason why the path is of this kind, in words for the log of both sides
+     * @param reason why the path is of this kind, as text for the logs of both sides
      * @return the answer
      */
     public static Reach by(PathClass pathClass, String device, List<String> lanes, String reason) {
@@ -39,7 +40,7 @@ public record Reach(
     /**
      * The transport does not reach the peer.
      *
-     * @param reason why, in words for the log of both sides
+     * @param reason why, as text for the logs of both sides
      * @return the answer
      */
     public static Reach none(String reason) {
@@ -47,9 +48,9 @@ public record Reach(
     }
 
     /**
-     * The same path, for those who ask for the transport by name.
+     * The same path, only for policies that name the transport.
      *
-     * @return an answer with {@link #onRequest()}
+     * @return a copy with {@link #onRequest()}
      */
     public Reach ifRequested() {
         return new Reach(pathClass, device, lanes, reason, true);

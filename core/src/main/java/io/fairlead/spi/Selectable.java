@@ -8,7 +8,7 @@ public interface Selectable {
     /**
      * Called when the channel is ready. Must not throw.
      *
-     * @param key the key of the channel, which tells what it is ready for
+     * @param key the key of the channel, with its ready operations
      */
     void ready(SelectionKey key);
 }

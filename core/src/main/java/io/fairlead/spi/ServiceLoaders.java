@@ -9,8 +9,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where providers are looked for: with the class loader of the service itself, which is Fairlead's, and then with the thread's. The thread's alone
- * would make the result depend on the thread: in common pools, servlets and OSGi it may know nothing of Fairlead, or another copy of it.
+ * The class loaders for providers: first the loader of the service itself, which is Fairlead's, and then the thread's
+ * context loader. The context loader alone would make the result depend on the thread. In common pools, servlets and
+ * OSGi it may not see Fairlead, or see another copy of it.
  */
 public final class ServiceLoaders {
     private ServiceLoaders() {}
@@ -20,8 +21,8 @@ public final class ServiceLoaders {
      *
      * @param <T> the service
      * @param service the service
-     * @param load makes a service loader, in the module that uses the service
-     * @return Fairlead's own first; then the thread's, if it may find more
+     * @param load creates a service loader, in the module that uses the service
+     * @return Fairlead's own loader first; then the thread's, if it may find more
      */
     public static <T> List<ServiceLoader<T>> of(Class<T> service, Function<ClassLoader, ServiceLoader<T>> load) {
         ClassLoader own = service.getClassLoader();
@@ -39,7 +40,7 @@ public final class ServiceLoaders {
      *
      * @param <T> the service
      * @param service the service
-     * @param load makes a service loader, in the module that uses the service
+     * @param load creates a service loader, in the module that uses the service
      * @return the providers
      * @throws java.util.ServiceConfigurationError if one cannot be loaded
      */
@@ -64,7 +65,7 @@ public final class ServiceLoaders {
         return false;
     }
 
-    /** Whether a loader knows this copy of the service. Providers of another copy belong to another application. */
+    /** Whether a loader sees this copy of the service. Providers of another copy belong to another application. */
     private static boolean sees(ClassLoader loader, Class<?> service) {
         try {
             return Class.forName(service.getName(), false, loader).equals(service);

@@ -6,11 +6,12 @@ import java.lang.foreign.MemorySegment;
 import java.util.Set;
 
 /**
- * A transport that a context has opened. It makes memory reachable and makes workers. Thread-safe; its workers are not.
+ * A transport that a context has opened. It registers memory and creates workers. Thread-safe; its workers are not.
  *
- * <p>A transport moves bytes. The core does everything else: argument checks, limits, credits, matching, lifecycle, counters and the delivery of
- * completions. A transport may rely on that: ranges are inside their segments, keys belong to the endpoint and have the rights for the operation,
- * endpoints are connected, and every call on a worker comes from the worker's thread.
+ * <p>A transport moves bytes. The core does everything else: argument checks, limits, credits, matching, life cycle,
+ * counters and the delivery of completions. A transport may rely on the following. Ranges are inside their segments.
+ * Keys belong to the endpoint and have the rights for the operation. Endpoints are connected. Every call on a worker is
+ * on the worker's thread.
  */
 public interface Transport extends AutoCloseable {
     /**
@@ -21,17 +22,17 @@ public interface Transport extends AutoCloseable {
     Set<Capability> capabilities();
 
     /**
-     * The version of the transport, which the handshake takes to the peer's {@link #reach}.
+     * The version of the transport, sent in the handshake to the peer's {@link #reach}.
      *
      * @return such as {@code 1.13}, at most 64 bytes in UTF-8
      */
     String version();
 
     /**
-     * Tells whether this process and a peer reach each other over this transport, by which kind of path, and if not, why. Called on the listening
-     * side of a handshake, on the thread of the worker that accepts.
+     * Whether this process and a peer reach each other over this transport, by which kind of path, and if not, why.
+     * Called on the listening side of a handshake, on the thread of the accepting worker.
      *
-     * @param localAddress the {@link TransportWorker#address()} of the worker that accepts
+     * @param localAddress the {@link TransportWorker#address()} of the accepting worker
      * @param peerVersion the peer's {@link #version()}
      * @param peerAddress the peer's {@link TransportWorker#address()}; untrusted bytes
      * @return a path, or the reason why there is none
@@ -39,7 +40,7 @@ public interface Transport extends AutoCloseable {
     Reach reach(byte[] localAddress, String peerVersion, byte[] peerAddress);
 
     /**
-     * Makes memory reachable for peers. Called on any thread.
+     * Registers memory for access by peers. Called on any thread.
      *
      * @param regionId the core's id of the region, by which {@link EndpointHost#acquireRegion(long)} finds it
      * @param segment native memory, accessible from any thread until the registration is closed
@@ -50,14 +51,14 @@ public interface Transport extends AutoCloseable {
     RegisteredMemory register(long regionId, MemorySegment segment, Set<AccessRight> rights);
 
     /**
-     * Makes a worker, which the calling thread owns from then on.
+     * Creates a worker, which the calling thread owns from then on.
      *
      * @param host the core's side of the worker
      * @return the worker, which the core closes
      */
     TransportWorker newWorker(WorkerHost host);
 
-    /** Frees everything that the transport holds. Called once, after all of its workers and registrations are closed. */
+    /** Frees all resources of the transport. Called once, after all of its workers and registrations are closed. */
     @Override
     void close();
 }

@@ -5,12 +5,12 @@ import io.fairlead.config.ConfigKey;
 import java.util.List;
 
 /**
- * Makes a transport known to Fairlead, which finds it by {@link java.util.ServiceLoader}. Stateless and thread-safe. To create a provider costs
- * nothing: the transport takes its native resources in {@link #open(TransportSetup)}.
+ * Provides a transport; Fairlead finds it by {@link java.util.ServiceLoader}. Stateless and thread-safe. Creating a
+ * provider is cheap: the transport acquires its native resources in {@link #open(TransportSetup)}.
  */
 public interface TransportProvider {
     /**
-     * The transport's name, by which policies and keys refer to it and peers agree on it.
+     * The transport's name. Policies and keys refer to it, and peers agree on it.
      *
      * @return 1 to 32 of {@code a-z 0-9 -}, the same on every host; never changes
      */
@@ -24,8 +24,8 @@ public interface TransportProvider {
     Availability availability();
 
     /**
-     * Whether a context with this configuration is to have the transport. A transport that such a context would never take says so here, before it loads
-     * libraries or takes memory.
+     * Whether a context with this configuration should use the transport. A transport that is unavailable to such a
+     * context reports it here, before it loads libraries or allocates memory.
      *
      * @param config the context's configuration
      * @return available, or the cause and the remedy; {@link #availability()} unless overridden
@@ -42,8 +42,9 @@ public interface TransportProvider {
     List<ConfigKey<?>> configKeys();
 
     /**
-     * Examines what the transport needs of this host, such as libraries, limits and devices, for {@code fairlead doctor}. It may open files and
-     * connect within the host, and changes nothing. If something cannot be read, that is a finding, never an exception.
+     * Checks what the transport needs of this host, such as libraries, limits and devices, for {@code fairlead doctor}.
+     * It may open files and connect within the host, and changes nothing. Something unreadable is a finding, never an
+     * exception.
      *
      * @return the findings, in the order in which to read them; empty unless overridden
      */
@@ -52,8 +53,9 @@ public interface TransportProvider {
     }
 
     /**
-     * The rank of the transport among those whose path to a peer is of the same {@link io.fairlead.PathClass}. The least rank is chosen; of equal ranks
-     * the first name. Transports that {@linkplain AllocatingTransport allocate memory} are asked in the same order.
+     * The rank of the transport among those whose path to a peer is of the same {@link io.fairlead.PathClass}. The
+     * lowest rank is chosen; of equal ranks the first name. Transports that
+     * {@linkplain AllocatingTransport allocate memory} are tried in the same order.
      *
      * @return a number that never changes; 100 unless overridden
      */

@@ -5,22 +5,23 @@ package io.fairlead.spi;
  */
 public interface TransportWorker extends AutoCloseable {
     /**
-     * The address of this worker: the bytes that a peer needs to reach it. The handshake sends them, and {@link Transport#reach} and
-     * {@link #connect} read them.
+     * The address of this worker: the bytes that a peer needs to connect to it. The handshake sends them;
+     * {@link Transport#reach} and {@link #connect} read them.
      *
      * @return at most 4096 bytes, equivalent at each call
      */
     byte[] address();
 
     /**
-     * Makes an endpoint. The core of either side calls this when the handshake has chosen this transport.
+     * Creates an endpoint. The core of each side calls this when the handshake has chosen this transport.
      *
      * @param host the core's side of the endpoint
      * @param peerAddress the peer worker's {@link #address()}
-     * @param connection the control connection of the endpoint. A transport whose {@link #takesConnection()} is true owns it from now on, returns a
-     *     {@link ControlCarrier}, and closes the connection with that; other transports leave it alone
+     * @param connection the control connection of the endpoint. A transport whose {@link #takesConnection()} is true
+     *     owns it from now on, returns a {@link ControlCarrier}, and closes both together; other transports must not
+     *     use it
      * @return the endpoint
-     * @throws io.fairlead.FairleadException {@code TRANSPORT} with the cause, if there can be no endpoint
+     * @throws io.fairlead.FairleadException {@code TRANSPORT} with the cause, if the endpoint cannot be created
      */
     TransportEndpoint connect(EndpointHost host, byte[] peerAddress, Connection connection);
 
@@ -32,8 +33,10 @@ public interface TransportWorker extends AutoCloseable {
     boolean takesConnection();
 
     /**
-     * Whether endpoints of this transport exchange messages of the transport's own to connect, after {@link WireUpEndpoint#begin()}. The handshake then
-     * goes on until the endpoints of both sides are {@linkplain TransportEndpoint#isReady() ready}. If one of them fails before, both are closed and the next path is tried.
+     * Whether endpoints of this transport exchange their own messages to connect, after {@link WireUpEndpoint#begin()}.
+     * The handshake then continues until the endpoints of both sides are
+     * {@linkplain TransportEndpoint#isReady() ready}. If one of them fails before, both are closed and the next path is
+     * tried.
      *
      * @return the same at each call, and on both sides; false unless overridden
      */
@@ -51,13 +54,13 @@ public interface TransportWorker extends AutoCloseable {
     /**
      * Prepares for the worker to block. Semantics: UCX {@code ucp_worker_arm}.
      *
-     * @return true if the worker may block: as soon as {@link #progress()} has something to do, the transport calls {@link WorkerHost#wakeup()} or a
-     *     channel of {@link WorkerHost#selector()} becomes ready. False if there is something to do already, or if the transport cannot promise
-     *     that
+     * @return true if the worker may block: as soon as {@link #progress()} has something to do, the transport calls
+     *     {@link WorkerHost#wakeup()} or a channel of {@link WorkerHost#selector()} becomes ready. False if there is
+     *     something to do already, or if the transport cannot guarantee that
      */
     boolean arm();
 
-    /** Frees everything that the worker holds. Called once, after all of its endpoints are closed. */
+    /** Frees all resources of the worker. Called once, after all of its endpoints are closed. */
     @Override
     void close();
 }

@@ -8,15 +8,16 @@ import java.nio.channels.Selector;
  */
 public interface WorkerHost {
     /**
-     * The selector on which the worker blocks. A transport registers its channels there, each with a {@link Selectable} as attachment.
+     * The selector on which the worker blocks. A transport registers its channels there, each with a {@link Selectable}
+     * as attachment.
      *
      * @return the selector, open as long as the worker is
      */
     Selector selector();
 
     /**
-     * Selects without waiting, and calls the {@link Selectable} of each channel that is ready. For transports with too many channels to try each of
-     * them.
+     * Selects without waiting, and calls the {@link Selectable} of each ready channel. For transports with too many
+     * channels to try each of them.
      *
      * @return how many channels were ready
      */

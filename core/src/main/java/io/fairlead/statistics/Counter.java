@@ -1,12 +1,14 @@
 package io.fairlead.statistics;
 
 /**
- * The counters of an endpoint, of a worker and of a context. A worker's value is the sum over its endpoints, a context's the sum over its
- * workers, those included that are closed; a constant says where it differs. Read by {@link Counters#value}.
+ * The counters of an endpoint, of a worker and of a context. A worker's value is the sum over its endpoints, a
+ * context's the sum over its workers, including closed ones; exceptions are stated at the constants. Read by
+ * {@link Counters#value}.
  *
- * <p>Most count events since the start and never fall. Those that end in {@code _NOW}, {@code _POSTED}, {@code _OUTSTANDING} or {@code _LIMIT}, and
- * {@link #OPERATIONS_IN_FLIGHT}, {@link #UNEXPECTED_BYTES}, {@link #RECEIVES_POSTED_BYTES}, {@link #WORKERS}, {@link #REGIONS}, {@link #REGION_BYTES}
- * and the two of progress in nanoseconds tell the present state and fall again.
+ * <p>Most counters count events since the start and never decrease. Gauges show the current state and may decrease.
+ * They are the constants that end in {@code _NOW}, {@code _POSTED}, {@code _OUTSTANDING} or {@code _LIMIT}, and
+ * {@link #OPERATIONS_IN_FLIGHT}, {@link #UNEXPECTED_BYTES}, {@link #RECEIVES_POSTED_BYTES}, {@link #WORKERS},
+ * {@link #REGIONS}, {@link #REGION_BYTES}, {@link #PROGRESS_GAP_NS} and {@link #PROGRESS_STALL_NS}.
  */
 public enum Counter {
     /** Tagged messages whose send has completed with OK. */
@@ -31,7 +33,7 @@ public enum Counter {
     FLUSHES,
     /** Operations that completed with a status other than OK. */
     OPERATIONS_FAILED,
-    /** Posts that were answered with BACK_PRESSURE, and so started nothing. */
+    /** Posts that returned BACK_PRESSURE and started nothing. */
     BACK_PRESSURE_EVENTS,
     /** Messages that arrived before a receive for them was posted. */
     UNEXPECTED_MESSAGES,
@@ -41,44 +43,57 @@ public enum Counter {
     PROGRESS_IDLE,
     /** Endpoints whose handshake has succeeded; on a worker and a context only. */
     ENDPOINTS_CONNECTED,
-    /** Endpoints that either side has closed with a goodbye; on a worker and a context only. */
+    /** Endpoints that either side has closed gracefully; on a worker and a context only. */
     ENDPOINTS_CLOSED,
-    /** Endpoints that failed, handshakes included; on a worker and a context only. */
+    /** Endpoints that failed, failed handshakes included; on a worker and a context only. */
     ENDPOINTS_FAILED,
-    /** Unexpected messages now: those that have arrived and wait for a receive. */
+    /** Unexpected messages now: messages that have arrived and wait for a receive. */
     UNEXPECTED_NOW,
     /** Operations in flight now. */
     OPERATIONS_IN_FLIGHT,
-    /** The time in nanoseconds under back-pressure: from a post that was answered with BACK_PRESSURE to the next one that was taken, summed up. */
+    /**
+     * The total time under back-pressure in nanoseconds: each from a post that returned BACK_PRESSURE to the next
+     * successful post.
+     */
     BACK_PRESSURE_NS,
     /** Payload bytes of the messages in {@link #UNEXPECTED_NOW}; on a worker and a context only. */
     UNEXPECTED_BYTES,
-    /** Posted receives now: those that wait for a message, and those that a transport matches by itself, until they complete; on a worker and a context only. */
+    /**
+     * Posted receives now: receives that wait for a message, and receives that a transport matches, until they
+     * complete; on a worker and a context only.
+     */
     RECEIVES_POSTED,
-    /** The room in the buffers of the receives in {@link #RECEIVES_POSTED}, in bytes; on a worker and a context only. */
+    /**
+     * The capacity of the buffers of the receives in {@link #RECEIVES_POSTED}, in bytes; on a worker and a context
+     * only.
+     */
     RECEIVES_POSTED_BYTES,
-    /** Comparisons of a receive with a message in search of a match; on a worker and a context only. */
+    /** Comparisons of a receive with a message during matching; on a worker and a context only. */
     MATCH_ATTEMPTS,
-    /** Bytes that were sent on credit and that, as far as peers have told, no receive has matched yet; on a worker and a context only. */
+    /**
+     * Bytes that were sent on credit and whose match the peers have not reported yet; on a worker and a context only.
+     */
     CREDITS_OUTSTANDING,
-    /** The most bytes that may be sent on credit, summed up over all connected endpoints; on a worker and a context only. */
+    /** The credit limit in bytes, summed up over all connected endpoints; on a worker and a context only. */
     CREDITS_LIMIT,
     /**
-     * The longest time in nanoseconds between two calls of progress within the last one to two minutes, the gap that is running now included and
-     * waits left out; on a worker, and on a context as the greatest of its workers.
+     * The longest time in nanoseconds between two calls of progress within the last one to two minutes. It includes the
+     * current gap and excludes waits. On a worker, and on a context as the maximum of its workers.
      */
     PROGRESS_GAP_NS,
     /**
-     * The time in nanoseconds since the last call of progress, 0 for a worker that waits; on a worker, and on a context as the greatest of its
-     * workers.
+     * The time in nanoseconds since the last call of progress, 0 for a worker that waits; on a worker, and on a context
+     * as the maximum of its workers.
      */
     PROGRESS_STALL_NS,
-    /** Workers that are open now; on a context only. */
+    /** Open workers now; on a context only. */
     WORKERS,
-    /** Memory regions that are open now; on a context only. */
+    /** Open memory regions now; on a context only. */
     REGIONS,
     /** The length in bytes of the regions in {@link #REGIONS}, summed up; on a context only. */
     REGION_BYTES,
-    /** Connections that Node, publish-subscribe or another layer has made in place of lost ones; on a context only. */
+    /**
+     * Connections that Node, publish-subscribe or another layer has created to replace lost ones; on a context only.
+     */
     RECONNECTS
 }

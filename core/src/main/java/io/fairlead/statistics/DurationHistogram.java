@@ -3,14 +3,14 @@ package io.fairlead.statistics;
 import java.util.Objects;
 
 /**
- * A histogram of durations, as it was at one moment. Immutable and thread-safe.
+ * A snapshot of a histogram of durations. Immutable and thread-safe.
  *
- * <p>It has {@value #BUCKETS} buckets, the same in every process, so that histograms may be added up. Their bounds run from 64 ns to 17 s, two for
- * each doubling; the last bucket takes everything longer. Counts never fall, so that {@link #since} gives a histogram of the time between two
- * moments.
+ * <p>It has {@value #BUCKETS} buckets, the same in every process, so histograms can be added. The bounds run from 64 ns
+ * to 17 s, two per doubling; the last bucket is unbounded. Counts never decrease; {@link #since} returns the histogram
+ * of the time between two snapshots.
  */
 public final class DurationHistogram {
-    /** The number of buckets, the last and unbounded one included. */
+    /** The number of buckets, including the last and unbounded one. */
     public static final int BUCKETS = 58;
 
     private static final int FIRST_EXPONENT = 6;
@@ -19,11 +19,11 @@ public final class DurationHistogram {
     private final long sumNs;
 
     /**
-     * Makes a histogram of counts, which are copied.
+     * Creates a histogram from counts, which are copied.
      *
-     * @param counts how many durations fell into each bucket, 0 and up
+     * @param counts the number of durations in each bucket, 0 and up
      * @param sumNs the sum of all durations, in nanoseconds
-     * @throws IllegalArgumentException if the array has not {@value #BUCKETS} elements
+     * @throws IllegalArgumentException if the array does not have {@value #BUCKETS} elements
      */
     public DurationHistogram(long[] counts, long sumNs) {
         if (counts.length != BUCKETS) {
@@ -103,7 +103,8 @@ public final class DurationHistogram {
     }
 
     /**
-     * A quantile: the duration that a share of all durations does not exceed, rounded up to the bound of its bucket.
+     * A quantile: the duration that the given share of all durations does not exceed, rounded up to the bound of its
+     * bucket.
      *
      * @param share 0 to 1, such as 0.99
      * @return nanoseconds; 0 if nothing was counted, {@link Long#MAX_VALUE} if the quantile is in the last bucket
@@ -126,10 +127,10 @@ public final class DurationHistogram {
     }
 
     /**
-     * The durations that were counted since an earlier moment.
+     * The durations that were counted since an earlier snapshot.
      *
-     * @param earlier the same histogram at that moment
-     * @return a histogram of those durations alone
+     * @param earlier an earlier snapshot of the same histogram
+     * @return a histogram of only those durations
      */
     public DurationHistogram since(DurationHistogram earlier) {
         long[] difference = counts.clone();

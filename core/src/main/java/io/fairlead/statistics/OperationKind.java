@@ -1,10 +1,10 @@
 package io.fairlead.statistics;
 
-/** The kinds of operation that {@link Statistics} counts apart. */
+/** The kinds of operation that {@link Statistics} counts separately. */
 public enum OperationKind {
-    /** A tagged message sent, synchronous and gathered ones included. */
+    /** A sent tagged message, including synchronous and gathered ones. */
     SEND,
-    /** A tagged message received. */
+    /** A received tagged message. */
     RECEIVE,
     /** A put, with or without signal. */
     PUT,

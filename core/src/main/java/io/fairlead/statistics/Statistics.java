@@ -8,21 +8,23 @@ import io.fairlead.Status;
 import java.util.List;
 
 /**
- * The statistics of a context over all of its workers, closed ones included: counters, and tables by transport, operation, path and cause. Got
- * from {@link io.fairlead.Context#statistics()}. Implemented by Fairlead only. Thread-safe.
+ * The statistics of a context over all of its workers, including closed ones: counters, and tables by transport,
+ * operation, path and cause. Returned by {@link io.fairlead.Context#statistics()}. Implemented by Fairlead only.
+ * Thread-safe.
  *
- * <p>Workers write without synchronization, so that reading costs the data path nothing and blocks no worker. Readers see values that are moments
- * old. A waiting worker brings its posted receives and credits up to date only when it wakes. All counts are 0 and up.
+ * <p>Workers write without synchronization, so reading neither slows the data path nor blocks a worker. Readers see
+ * values that are moments old. A waiting worker updates its posted receives and credits only when it wakes. All counts
+ * are 0 and up.
  */
 public interface Statistics extends Counters {
-    /** The name that stands for no transport: that of endpoints which are not connected, and of operations which ended without one. */
+    /** The transport name of endpoints that are not connected, and of operations that ended without a transport. */
     String NO_TRANSPORT = "none";
 
-    /** The name that stands for the identities of peers which are not counted apart. */
+    /** The identity name for all peers whose identities are not counted separately. */
     String OTHER_IDENTITIES = "other";
 
     /**
-     * The transports that the other methods take by name.
+     * The transport names that the other methods accept.
      *
      * @return {@link #NO_TRANSPORT}, then the transports that this context can use; immutable, and never changes
      */
@@ -33,7 +35,7 @@ public interface Statistics extends Counters {
      *
      * @param transport one of {@link #transports()}
      * @param kind the kind of operation
-     * @param status how they completed
+     * @param status the outcome of the operations
      * @return the count
      * @throws IllegalArgumentException if the transport is unknown
      */
@@ -50,8 +52,9 @@ public interface Statistics extends Counters {
     long bytes(String transport, OperationKind kind);
 
     /**
-     * The latency of operations, from the post to the completion. One operation in {@code metrics.latency-sampling} is timed, and counts if it
-     * completes with {@link Status#OK}. The latency of a receive includes the wait for its message.
+     * The latency of operations, from the post to the completion. One operation in {@code metrics.latency-sampling} is
+     * timed. It is counted if it completes with {@link Status#OK}. The latency of a receive includes the wait for its
+     * message.
      *
      * @param transport one of {@link #transports()}
      * @param kind the kind of operation
@@ -91,15 +94,16 @@ public interface Statistics extends Counters {
     long paths(String transport, PathClass pathClass, PathCause cause);
 
     /**
-     * The identities of peers that {@link #value(Counter, String)} takes: {@code anonymous} and {@link #OTHER_IDENTITIES}, then those that have connected, in that order, up to
-     * {@code metrics.identities-max} of them. A peer's is the text of its {@link io.fairlead.PeerIdentity}.
+     * The identities of peers that {@link #value(Counter, String)} accepts: {@code anonymous} and
+     * {@link #OTHER_IDENTITIES}, then up to {@code metrics.identities-max} connected ones in order of their first
+     * connections. A peer's identity is the text of its {@link io.fairlead.PeerIdentity}.
      *
-     * @return immutable; those that it has now remain in later lists
+     * @return immutable; every returned identity is also in later lists
      */
     List<String> identities();
 
     /**
-     * A counter over the endpoints whose peers have one identity, closed ones included.
+     * A counter over the endpoints whose peers have one identity, including closed ones.
      *
      * @param counter one that endpoints have, or {@link Counter#ENDPOINTS_CONNECTED}; 0 for the others
      * @param identity one of {@link #identities()}
@@ -120,7 +124,7 @@ public interface Statistics extends Counters {
     /**
      * The number of handshakes that the listeners of this context have refused.
      *
-     * @param reason the reason that the peer was told
+     * @param reason the reason that was sent to the peer
      * @return the count
      */
     long refusals(FairleadException.Reason reason);
@@ -142,8 +146,8 @@ public interface Statistics extends Counters {
     long peerFailures(FairleadException.Reason cause);
 
     /**
-     * The time from the last sign of life of a peer to the moment when its failure was noticed, summed up over the endpoints in
-     * {@link #peerFailures}: an upper bound of the time that detection took.
+     * The time between the last sign of life of a peer and the detection of its failure, summed up over the endpoints
+     * in {@link #peerFailures}. It is an upper bound of the detection time.
      *
      * @param cause the reason of their failure
      * @return nanoseconds

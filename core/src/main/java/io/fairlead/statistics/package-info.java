@@ -1,4 +1,4 @@
-/** Counters and latency histograms of contexts, workers and endpoints, to be read by any thread at any time. */
+/** Counters and latency histograms of contexts, workers and endpoints. Any thread may read them at any time. */
 @NullMarked
 package io.fairlead.statistics;
 

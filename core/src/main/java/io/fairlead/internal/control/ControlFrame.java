@@ -95,7 +95,7 @@ public final class ControlFrame {
      * Reads one frame and tells the handler.
      *
      * @param frame the frame and nothing else, from position to limit; read to its end
-     * @param handler told of it, by exactly one call
+     * @param handler notified of it, by exactly one call
      * @throws FairleadException {@code PROTOCOL_VIOLATION} if it is no valid frame; the handler was not called
      */
     public static void dispatch(ByteBuffer frame, Handler handler) {

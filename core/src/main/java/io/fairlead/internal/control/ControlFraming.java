@@ -82,7 +82,7 @@ public final class ControlFraming {
      * Tells a handler of every complete frame of a stream and leaves the position behind the last of them, for a compaction.
      *
      * @param stream what has been received so far
-     * @param handler told of each frame in order; it must leave the buffer alone
+     * @param handler notified of each frame in order; it must leave the buffer alone
      * @return how many frames there were
      * @throws FairleadException {@code PROTOCOL_VIOLATION} at the first that is none; those before it were told
      */

@@ -15,7 +15,7 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
 import org.jspecify.annotations.Nullable;
 
-/** A connection request that a worker has accepted, until the worker has room for its handshake. */
+/** A connection request that a worker has accepted, until the worker has capacity for its handshake. */
 final class AcceptedRequest implements Handshake {
     private final CoreConnectionRequest request;
     private final SocketChannel channel;
@@ -41,7 +41,7 @@ final class AcceptedRequest implements Handshake {
         return ended;
     }
 
-    /** Begins the handshake; null if the socket cannot be used any more. */
+    /** Begins the handshake; null if the socket is unusable. */
     @Nullable ServerHandshake begin(HandshakeHost worker) {
         ended = true;
         request.leave();

@@ -6,13 +6,13 @@ import java.util.Arrays;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The tasks that are attached to a worker, in the order of attachment. */
+/** The tasks attached to a worker, in the order of attachment. */
 final class AttachedTasks {
     private static final Logger LOG = LoggerFactory.getLogger(WorkerTask.class);
 
     private static final Attachment[] NONE = {};
 
-    /** One stay of a task at the worker: the same task has another one when it is attached again. */
+    /** One attachment of a task; a task that is attached again gets a new one. */
     private static final class Attachment {
         private final WorkerTask task;
         private boolean ended;
@@ -22,9 +22,9 @@ final class AttachedTasks {
         }
     }
 
-    /** Replaced with every change, so that a task may attach and detach tasks while they run. */
+    /** Replaced with every change, so tasks may attach and detach tasks while they run. */
     private Attachment[] attached = NONE;
-    /** Those that were attached when the progress began. */
+    /** The tasks attached when the progress began. */
     private Attachment[] due = NONE;
 
     boolean isEmpty() {
@@ -48,7 +48,7 @@ final class AttachedTasks {
         }
     }
 
-    @SuppressWarnings("ReferenceEquality") // Two tasks of a layer may be equal, and each has work of its own.
+    @SuppressWarnings("ReferenceEquality") // Two tasks of a layer may be equal, but each has its own work.
     private int find(WorkerTask task) {
         for (int i = 0; i < attached.length; i++) {
             if (attached[i].task == task) {
@@ -58,12 +58,12 @@ final class AttachedTasks {
         return -1;
     }
 
-    /** A progress begins: what is attached from now on runs in the next. */
+    /** A progress begins: tasks attached from now on run in the next one. */
     void beginProgress() {
         due = attached;
     }
 
-    /** Runs each task once that was attached when the progress began, and has not been detached since. */
+    /** Runs each task once that was attached when the progress began and is still attached. */
     int run() {
         long events = 0;
         for (Attachment attachment : due) {
@@ -84,7 +84,7 @@ final class AttachedTasks {
         }
     }
 
-    /** How long a wait may be: until the first task is due, 0 if one is. */
+    /** The maximum wait: until the first task is due, 0 if one is due now. */
     long maxWaitNs() {
         long limitNs = Long.MAX_VALUE;
         for (Attachment attachment : attached) {
@@ -102,7 +102,7 @@ final class AttachedTasks {
         }
     }
 
-    /** The worker begins to close: tells each task. */
+    /** The worker begins to close: notifies each task. */
     void notifyClosing() {
         for (Attachment attachment : attached) {
             if (attachment.ended) {
@@ -116,7 +116,7 @@ final class AttachedTasks {
         }
     }
 
-    /** The worker has closed: tells each task, once. */
+    /** The worker has closed: notifies each task, once. */
     void notifyClosed() {
         while (!isEmpty()) {
             WorkerTask first = attached[0].task;

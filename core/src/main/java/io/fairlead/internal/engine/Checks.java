@@ -8,11 +8,11 @@ import io.fairlead.internal.memory.EndpointKeys;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 
-/** The rules that a posting call holds its caller to. Each message names the rule, the value, the limit and the remedy. */
+/** Checks the arguments of posting calls. Each message names the rule, the value, the limit and the remedy. */
 final class Checks {
     private Checks() {}
 
-    /** A buffer that is read from; also that the caller is on the worker's thread. */
+    /** Checks a buffer to read from, and that the caller is on the worker's thread. */
     static void source(String operation, WorkerThread thread, MemorySegment buffer, long offset, long length) {
         thread.check();
         Objects.requireNonNull(buffer, "buffer");
@@ -34,7 +34,7 @@ final class Checks {
         }
     }
 
-    /** Memory that a post has failed on: it may have been closed since it was checked. */
+    /** Checks the memory of a failed post: it may have been closed since the first check. */
     static void stillAlive(String operation, MemorySegment... buffers) {
         for (MemorySegment buffer : buffers) {
             if (!buffer.scope().isAlive()) {
@@ -44,7 +44,7 @@ final class Checks {
         }
     }
 
-    /** A buffer that is written to. */
+    /** Checks a buffer to write to. */
     static void target(String operation, WorkerThread thread, MemorySegment buffer, long offset, long length) {
         source(operation, thread, buffer, offset, length);
         if (buffer.isReadOnly()) {

@@ -1,6 +1,9 @@
 package io.fairlead.internal.engine;
 
-/** The time of {@link System#nanoTime()} as of the last refresh, which a worker makes in idle turns and every few busy ones. Of its thread. */
+/**
+ * A cached {@link System#nanoTime()}. The worker refreshes it in idle turns and every few busy ones. Belongs to its
+ * thread.
+ */
 final class CoarseClock {
     private long nowNs = System.nanoTime();
 

@@ -14,11 +14,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs the completions of one worker: those of the queue in its turns of progress, and an immediate one at the end of the post that its operation
- * ended in. Counts each operation as it ends.
+ * Runs the completions of one worker. Queued completions run in its turns of progress. An immediate completion runs at
+ * the end of the post that its operation ended in. Counts each operation as it ends.
  */
 final class CompletionDelivery implements CoreOperation.Ending {
-    /** The name is an application's handle on these lines, so it is one of the API. */
+    /** Applications configure the logger by this name, so it is one of the API. */
     private static final Logger LOG = LoggerFactory.getLogger(Completion.class);
 
     private static final int NOTHING = -1;
@@ -33,17 +33,17 @@ final class CompletionDelivery implements CoreOperation.Ending {
 
     /** A turn of progress, a completion or a handler is running. */
     private boolean running;
-    /** A match handler is running: what is being matched must not change. */
+    /** A match handler is running: the state of matching must not change. */
     private boolean asking;
-    /** The place of the operation that is being posted, if its completion may run at the end of the post. */
+    /** The index of the operation that is being posted, if its completion may run at the end of the post. */
     private int posting = NOTHING;
 
     /**
-     * Creates it with a pool of operations, which come back to it as they end.
+     * Creates it with a pool of operations, which it returns to the pool as they end.
      *
-     * @param operationsMax how many may be in flight
-     * @param unexpected gets the messages back that receives have ended
-     * @param delegated told of the receives that have ended
+     * @param operationsMax maximum number of operations in flight
+     * @param unexpected recycles the messages of ended receives
+     * @param delegated notified of ended receives
      * @param afterImmediate runs after each immediate completion
      */
     CompletionDelivery(
@@ -77,7 +77,7 @@ final class CompletionDelivery implements CoreOperation.Ending {
     /** A turn of progress begins. */
     void beginTurn() {
         running = true;
-        // A post that threw may have left it.
+        // A post that threw may have left it set.
         posting = NOTHING;
     }
 
@@ -85,7 +85,7 @@ final class CompletionDelivery implements CoreOperation.Ending {
         running = false;
     }
 
-    // A match handler may be called by a post, outside of any turn.
+    // A post may call a match handler outside of any turn.
 
     @Override
     public boolean beginAsking() {
@@ -101,7 +101,7 @@ final class CompletionDelivery implements CoreOperation.Ending {
         asking = false;
     }
 
-    /** Refuses a call that would change what is being matched. */
+    /** Refuses a call that would change the state of matching. */
     void checkNotAsking(String call) {
         if (asking) {
             throw new IllegalStateException(
@@ -155,7 +155,7 @@ final class CompletionDelivery implements CoreOperation.Ending {
         }
     }
 
-    /** A post begins; what may throw is behind it. */
+    /** A post begins; anything that may throw comes after this. */
     void beginPost(CoreOperation operation) {
         posting = operation.isImmediate && !running ? operation.index : NOTHING;
     }
@@ -178,7 +178,10 @@ final class CompletionDelivery implements CoreOperation.Ending {
         afterImmediate.run();
     }
 
-    /** Whether an operation that ends inside its post can be told of there without having been anywhere: nobody times it, and there is room for one. */
+    /**
+     * Whether an operation that ends inside its post can complete there, without a queue. It must be untimed, and the
+     * pool must have capacity.
+     */
     boolean mayTellInPost(Completion completion) {
         return completion instanceof Completion.Immediate && !running && !statistics.isNextTimed() && pool.hasRoom();
     }
@@ -209,7 +212,10 @@ final class CompletionDelivery implements CoreOperation.Ending {
         return id;
     }
 
-    /** Runs the completions that are queued now; those that they cause wait for the next call, so that none starves the network. */
+    /**
+     * Runs the completions that are queued now. Completions that they cause wait for the next call, so none starves the
+     * network.
+     */
     int drain() {
         int count = queue.size();
         for (int i = 0; i < count; i++) {

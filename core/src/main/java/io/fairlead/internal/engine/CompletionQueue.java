@@ -1,9 +1,12 @@
 package io.fairlead.internal.engine;
 
-/** Operations that have ended and whose completions have still to run, in the order in which they ended. */
+/** Ended operations whose completions have not run, in the order in which they ended. */
 final class CompletionQueue {
     private final OperationPool pool;
-    /** The pool's indices of the operations: storing a reference would cost the garbage collector's write barrier. A power of two. */
+    /**
+     * The pool's indices of the operations: storing references would cost the garbage collector's write barrier. A
+     * power of two.
+     */
     private int[] ring = new int[64];
 
     private int head;
@@ -13,7 +16,10 @@ final class CompletionQueue {
         this.pool = pool;
     }
 
-    /** Never full: it grows, and no further than to the operations of the pool, each of which is here once at most. */
+    /**
+     * Appends an operation. The queue grows as needed, at most to the size of the pool, because each operation is here
+     * once at most.
+     */
     void add(CoreOperation operation) {
         if (size == ring.length) {
             grow();
@@ -22,7 +28,7 @@ final class CompletionQueue {
         size++;
     }
 
-    /** Takes the first out; there must be one. */
+    /** Removes the first operation; there must be one. */
     CoreOperation remove() {
         CoreOperation operation = pool.at(ring[head]);
         head = (head + 1) & (ring.length - 1);

@@ -16,12 +16,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The connections that a worker's application asks for. A listener that is full hangs up on peers which have not said hello, and a worker that is asked for
- * hundreds of connections at once has opened the last before it comes to say hello on the first. So only some begin at a time with one
- * address, and the others wait until those have said hello.
+ * The connections that a worker's application opens. A full listener closes connections whose peers have not sent a
+ * hello. A worker that opens hundreds of connections at once opens the last before it sends the first hello. Therefore
+ * only some connections to one address begin at a time, and the others wait until those have sent their hello.
  */
 final class ConnectQueue {
-    /** Half of what a listener by default takes of one address, so that two workers of a host are served at once. */
+    /** Half of a listener's default limit per address, so two workers of a host are served concurrently. */
     static final int SILENT_MAX = 32;
 
     private final HandshakeHost host;
@@ -30,16 +30,16 @@ final class ConnectQueue {
     private boolean closed;
 
     /**
-     * Makes one.
+     * Creates an empty queue.
      *
-     * @param begun the handshakes that the clock is looked at for, to which this adds its own; those that are over are removed by their owner
+     * @param begun the handshakes with a deadline, to which this adds its own; their owner removes ended ones
      */
     ConnectQueue(HandshakeHost host, List<Handshake> begun) {
         this.host = host;
         this.begun = begun;
     }
 
-    /** Connects an endpoint now, or when it is its turn. */
+    /** Connects an endpoint now, or when its turn comes. */
     void connect(HandshakeEndpoint endpoint, PathPolicy policy, InetSocketAddress address) {
         long deadlineNs = host.nowNs() + host.settings().connectNs();
         Destination destination = destinations.computeIfAbsent(address, Destination::new);
@@ -53,18 +53,21 @@ final class ConnectQueue {
         begun.add(added);
     }
 
-    /** From now on none begins any more that waits. */
+    /** No waiting connection begins from now on. */
     void close() {
         closed = true;
     }
 
-    /** An address to which connections begin or wait to begin. */
+    /** An address with connections that have begun or wait to begin. */
     private final class Destination {
         private final InetSocketAddress address;
         private final LinkedHashSet<Waiting> waiting = new LinkedHashSet<>();
-        /** How many have begun and have not said hello. */
+        /** The number of connections that have begun and have not sent their hello. */
         private int silent;
-        /** Those that wait are being begun: what ends at once makes room for the next without a call in a call. */
+        /**
+         * Waiting connections are being begun. A connection that ends at once then frees its slot for the next without
+         * recursion.
+         */
         private boolean beginning;
 
         Destination(InetSocketAddress address) {
@@ -112,7 +115,7 @@ final class ConnectQueue {
         }
     }
 
-    /** The time in which one connection has begun and has not said hello. It ends once, whoever notices first. */
+    /** The time between the begin of a connection and its hello. It ends once, on the first notification. */
     private static final class Silence implements Runnable {
         private final Destination destination;
         private boolean over;
@@ -132,7 +135,7 @@ final class ConnectQueue {
         }
     }
 
-    /** One that has not begun. */
+    /** A connection that has not begun. */
     private static final class Waiting implements Handshake {
         private final Destination destination;
         private final HandshakeEndpoint endpoint;
@@ -147,7 +150,7 @@ final class ConnectQueue {
             this.deadlineNs = deadlineNs;
         }
 
-        /** It is its turn. */
+        /** Begins the connection. */
         void begin() {
             ended = true;
             destination.begin(endpoint, policy, deadlineNs);

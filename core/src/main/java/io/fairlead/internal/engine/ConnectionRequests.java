@@ -13,14 +13,17 @@ import java.util.function.BiConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The connection requests of a worker's listeners, each until its handshake has begun somewhere. Belongs to the worker's thread. */
+/**
+ * The connection requests of a worker's listeners, each until its handshake has begun on some worker. Belongs to the
+ * worker's thread.
+ */
 final class ConnectionRequests {
     private static final Logger LOG = LoggerFactory.getLogger(ConnectionRequestHandler.class);
 
     private record News(CoreConnectionRequest request, ConnectionRequestHandler handler) {}
 
     private final List<CoreConnectionRequest> requests = new ArrayList<>();
-    /** Of which the handlers have not been told. */
+    /** Requests whose handlers have not been called. */
     private final ArrayDeque<News> news = new ArrayDeque<>();
 
     void add(CoreConnectionRequest request, ConnectionRequestHandler handler) {
@@ -32,17 +35,17 @@ final class ConnectionRequests {
         return requests.isEmpty();
     }
 
-    /** Whether handlers are to be told of some. */
+    /** Whether handler calls are pending. */
     boolean hasNews() {
         return !news.isEmpty();
     }
 
-    /** How many places of handshakes they take. */
+    /** The number of handshake slots in use. */
     int size() {
         return requests.size();
     }
 
-    /** Tells the handlers, outside of the selector's turn. */
+    /** Calls the handlers, outside of the selector's turn. */
     int deliver() {
         int count = 0;
         for (News next = news.poll(); next != null; next = news.poll()) {
@@ -61,14 +64,14 @@ final class ConnectionRequests {
         return count;
     }
 
-    /** Frees the places of those that need them no more. */
+    /** Frees the slots of requests that no longer need them. */
     void settle(BiConsumer<SocketChannel, Answer> refuser) {
         if (!requests.isEmpty()) {
             requests.removeIf(request -> request.trySettle(refuser));
         }
     }
 
-    /** Looks at the clock for each. */
+    /** Checks the deadline of each request. */
     void expire(long nowNs, long gapNs) {
         requests.forEach(request -> request.expireIfDue(nowNs, gapNs));
     }

@@ -17,17 +17,17 @@ import java.net.InetSocketAddress;
 import java.nio.channels.SocketChannel;
 import java.util.Objects;
 
-/** What a worker begins for its application: listeners, and endpoints that connect or whose requests it accepts. */
+/** Begins the listeners and endpoints that the application opens: connecting ones and accepted requests. */
 final class ConnectionStarter {
     /** The endpoints of the worker. */
     interface Endpoints {
         /** Whether the worker has begun to close. */
         boolean isClosing();
 
-        /** Whether there are as many as allowed. */
+        /** Whether the limit of endpoints is reached. */
         boolean isFull();
 
-        /** Adds one, connecting. */
+        /** Adds a connecting endpoint. */
         HandshakeEndpoint add(InetSocketAddress peer, EndpointHandler handler);
     }
 
@@ -64,7 +64,8 @@ final class ConnectionStarter {
         Objects.requireNonNull(handler, "handler");
         CoreConnectionRequest known = CoreConnectionRequest.of(context, request);
         requireOpen("accepts no more connection requests");
-        // Nothing is taken that there is no endpoint for, and no endpoint made for what is not to be had.
+        // Check the limit first: take no request without an endpoint, and create no endpoint for a request that is
+        // gone.
         requireRoom();
         SocketChannel peer = known.take();
         HandshakeEndpoint endpoint;
@@ -90,7 +91,9 @@ final class ConnectionStarter {
         return endpoint.endpoint();
     }
 
-    /** Handlers and completions run while the worker closes, and what they began then nothing would end. */
+    /**
+     * Refuses calls of handlers and completions that run while the worker closes: nothing would end what they begin.
+     */
     private void requireOpen(String refusal) {
         if (endpoints.isClosing()) {
             throw new IllegalStateException("worker is closing; it " + refusal);

@@ -22,11 +22,11 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The endpoints of a worker: queues what is to be done for each, and does it in the worker's turns. */
+/** The endpoints of a worker: queues the work of each, and does it in the worker's turns. */
 final class Connections implements Handshakes.Owner, ConnectionStarter.Endpoints, DutyCycle.ConnectionWork {
     private static final long POLL_NS = 100_000;
     private static final long HANDSHAKE_POLL_NS = 10_000;
-    /** A sender that has too few credits has nothing better to do. */
+    /** A sender without credits has nothing better to do. */
     private static final long CREDITS_POLL_NS = 5_000;
 
     private final CoreWorker worker;
@@ -38,26 +38,26 @@ final class Connections implements Handshakes.Owner, ConnectionStarter.Endpoints
     private final ContextSecurity security;
     private final ContextAccess access;
 
-    /** Endpoints whose handshakes are over and whose transports are not ready. */
+    /** Endpoints whose handshakes have ended and whose transports are not ready. */
     private final List<EndpointTransport> awaitingTransport = new ArrayList<>();
 
     private final ArrayDeque<EndpointLifecycle> connected = new ArrayDeque<>();
     private final ArrayDeque<EndpointLifecycle> ending = new ArrayDeque<>();
     private final ArrayDeque<Runnable> verdicts = new ArrayDeque<>();
-    /** Something waits in one of these queues. */
+    /** One of these queues is not empty. */
     private boolean hasWork;
-    /** A post has found too few credits since the sockets were looked at, which bring them. */
+    /** A post lacked credits since the last poll of the sockets, which deliver credits. */
     private boolean creditsAwaited;
 
     private final ArrayDeque<EndpointLifecycle> settled = new ArrayDeque<>();
     private final List<EndpointLifecycle> closing = new ArrayList<>();
-    /** Endpoints that have ended and whose messages may still be received. */
+    /** Ended endpoints whose messages may still be received. */
     private final List<EndpointLifecycle> retiring = new ArrayList<>();
-    /** Endpoints that are taken down and still have operations to complete. */
+    /** Endpoints that are torn down and still have operations to complete. */
     private int unsettled;
 
     private final ArrayDeque<EndpointLifecycle> creditsDue = new ArrayDeque<>();
-    /** Endpoints on whose control connections something is here that the selector does not tell of. */
+    /** Endpoints whose control connections have buffered data that the selector does not signal. */
     private final ArrayDeque<EndpointLifecycle> readable = new ArrayDeque<>();
 
     private final OwnStall stall;
@@ -77,12 +77,12 @@ final class Connections implements Handshakes.Owner, ConnectionStarter.Endpoints
         this.starter = new ConnectionStarter(worker.context(), worker.settings(), security, handshakes, this);
     }
 
-    /** Where connections begin. */
+    /** The object that begins connections. */
     ConnectionStarter starter() {
         return starter;
     }
 
-    // What handshakes ask.
+    // Called by handshakes.
 
     @Override
     public Selector selector() {
@@ -153,19 +153,19 @@ final class Connections implements Handshakes.Owner, ConnectionStarter.Endpoints
         hasWork = true;
     }
 
-    /** The endpoint's handler is to be told that it is connected. */
+    /** Queues the handler's call for the connected endpoint. */
     void queueConnected(EndpointLifecycle endpoint) {
         connected.add(endpoint);
         hasWork = true;
     }
 
-    /** The endpoint has ended and is to be taken down. */
+    /** Queues the teardown of an ended endpoint. */
     void queueTearDown(EndpointLifecycle endpoint) {
         ending.add(endpoint);
         hasWork = true;
     }
 
-    /** The endpoint's transport has given its peer up. */
+    /** Queues the evaluation of a failure that the endpoint's transport has reported. */
     void queueVerdict(Runnable verdict) {
         verdicts.add(verdict);
         hasWork = true;
@@ -177,28 +177,28 @@ final class Connections implements Handshakes.Owner, ConnectionStarter.Endpoints
         hasWork = true;
     }
 
-    /** The connection of an endpoint that has closed gracefully, for its peer to take what is left in it. */
+    /** Keeps the connection of a gracefully closed endpoint until its peer has received what is left in it. */
     void linger(LingeringConnection connection) {
         lingering.add(connection, worker.nowNs());
     }
 
-    /** Whether peers have still to take what endpoints sent that have closed. */
+    /** Whether peers have not yet received everything from closed endpoints. */
     boolean hasLingering() {
         return !lingering.isEmpty();
     }
 
-    /** The worker is closed: takes down what its last turns have not, and waits for no peer any longer. */
+    /** The worker is closed: tears down the endpoints that its last turns did not, and waits for no peer. */
     void endAll() {
         CloseSteps.runAll(this::tearDownEnded, lingering::close);
     }
 
-    /** Everything of the endpoint has completed; its handler is to be told that it is over. */
+    /** All operations of the endpoint have completed; queues the handler's last call. */
     void queueEnd(EndpointLifecycle endpoint) {
         settled.add(endpoint);
         hasWork = true;
     }
 
-    /** A post has found too few credits. */
+    /** A post lacked credits. */
     void awaitCredits() {
         creditsAwaited = true;
         hasWork = true;
@@ -210,7 +210,7 @@ final class Connections implements Handshakes.Owner, ConnectionStarter.Endpoints
         hasWork = true;
     }
 
-    /** Something is here on the endpoint's control connection that the selector does not tell of. */
+    /** The endpoint's control connection has buffered data that the selector does not signal. */
     void queueReading(EndpointLifecycle endpoint) {
         readable.add(endpoint);
         hasWork = true;
@@ -287,8 +287,8 @@ final class Connections implements Handshakes.Owner, ConnectionStarter.Endpoints
     public int deliverEnds() {
         int count = 0;
         for (EndpointLifecycle endpoint = settled.poll(); endpoint != null; endpoint = settled.poll()) {
-            // The handler of one that was told before may have posted a receive that a waiting message matched. It is
-            // queued again when that has completed.
+            // An earlier handler may have posted a receive that matched a waiting message. The end is queued again when
+            // that has completed.
             if (!endpoint.isOver() && endpoint.posts().owner().pending() == 0) {
                 unsettled--;
                 endpoint.deliverEnd();
@@ -335,13 +335,13 @@ final class Connections implements Handshakes.Owner, ConnectionStarter.Endpoints
         worker.pool().forget();
     }
 
-    /** Why an endpoint may be connected no longer because of its peer's keys or of this side's; null if it may. */
+    /** Why an endpoint must no longer be connected because of its peer's keys or this side's; null if it may. */
     @Nullable FairleadException expiry(EndpointLifecycle endpoint, long nowNs) {
         CoreEndpoint judged = endpoint.endpoint();
         return security.expiry(judged.peer().secured(), nowNs, judged);
     }
 
-    /** Ends an endpoint whose keys have been replaced, when it is old enough. */
+    /** Ends an endpoint whose keys have been replaced, once it reaches its maximum age. */
     private void expireKeys(EndpointLifecycle endpoint, long nowNs) {
         FairleadException expired = expiry(endpoint, nowNs);
         if (expired != null) {
@@ -367,7 +367,7 @@ final class Connections implements Handshakes.Owner, ConnectionStarter.Endpoints
                 Math.max(1_000_000, worker.settings().livenessNs() / 8));
     }
 
-    /** Whether this worker itself stood still. */
+    /** Stalls of this worker itself. */
     OwnStall stall() {
         return stall;
     }
@@ -385,7 +385,10 @@ final class Connections implements Handshakes.Owner, ConnectionStarter.Endpoints
         return access;
     }
 
-    /** Ends endpoints whose peers may be connected no longer, whichever side has connected, and decides anew what the others reach without their owner. */
+    /**
+     * Ends endpoints whose peers must no longer be connected, whichever side has connected. Reviews which regions the
+     * other peers access without the owner.
+     */
     void reviewPeers() {
         for (EndpointLifecycle endpoint : List.copyOf(endpoints.live())) {
             EndpointPeer peer = endpoint.endpoint().peer();
@@ -403,7 +406,7 @@ final class Connections implements Handshakes.Owner, ConnectionStarter.Endpoints
         }
     }
 
-    /** Whether the log may have a line about a peer that was not let in. */
+    /** Whether the log may have a line about a refused peer. */
     boolean mayTellOfStranger() {
         return handshakes.refusalLines().tryWrite(worker.nowNs());
     }
@@ -415,17 +418,17 @@ final class Connections implements Handshakes.Owner, ConnectionStarter.Endpoints
                 () -> CloseSteps.runEach(List.copyOf(endpoints.live()), endpoint -> endpoint.beginClose(deadlineNs)));
     }
 
-    /** Closes listeners and handshakes, and ends endpoints without a goodbye. */
+    /** Closes listeners and handshakes, and ends endpoints without a graceful disconnect. */
     void abandon() {
         CloseSteps.runAll(handshakes::close, this::abort);
     }
 
-    /** Ends every endpoint that the time for goodbyes was too short for. */
+    /** Ends every endpoint that did not disconnect gracefully in time. */
     void abort() {
         CloseSteps.runEach(List.copyOf(endpoints.live()), EndpointLifecycle::abort);
     }
 
-    /** Whether no endpoint is left, and every operation of those that were has completed. */
+    /** Whether no endpoint is left, and every operation of former endpoints has completed. */
     boolean isEmpty() {
         return endpoints.live().isEmpty() && unsettled == 0;
     }

@@ -12,7 +12,7 @@ final class ControlFrameHandler implements ControlFrame.Handler {
 
     @Override
     public void ping(long sequence) {
-        // Without room for the answer there is traffic, which tells the peer the same.
+        // If there is no capacity for the answer, there is other traffic, and it proves the same.
         lifecycle.channel().pong(sequence);
     }
 
@@ -33,7 +33,7 @@ final class ControlFrameHandler implements ControlFrame.Handler {
 
     @Override
     public void wake() {
-        // That it came is all.
+        // Its arrival is all that matters.
     }
 
     @Override

@@ -14,15 +14,16 @@ import java.util.Optional;
 import java.util.function.BiConsumer;
 
 /**
- * A connection whose socket belongs to nobody yet: whoever moves the request out of its first state has it. A worker that accepts takes it along, otherwise it
- * stays with the listener's worker, which tells the peer why it is refused.
+ * A connection whose socket has no owner yet: the thread that moves the request out of its first state owns it. A
+ * worker that accepts takes the socket. Otherwise it stays with the listener's worker, which sends the refusal to the
+ * peer.
  */
 final class CoreConnectionRequest implements ConnectionRequest {
     private enum State {
         OPEN,
-        /** A worker has it, and has not begun the handshake. */
+        /** A worker owns it, and has not begun the handshake. */
         ACCEPTED,
-        /** The handshake has begun, or is not wanted any more. */
+        /** The handshake has begun, or is no longer wanted. */
         BEGUN,
         REJECTED,
         TIMED_OUT,
@@ -31,10 +32,10 @@ final class CoreConnectionRequest implements ConnectionRequest {
     }
 
     /**
-     * What has become of a request.
+     * The state of a request.
      *
-     * @param state whose the socket is
-     * @param refusal what the peer is told, where it is refused
+     * @param state decides the owner of the socket
+     * @param refusal the refusal that is sent to the peer, if it is refused
      */
     private record Standing(State state, Optional<Answer.Refuse> refusal) {
         Standing(State state) {
@@ -59,11 +60,11 @@ final class CoreConnectionRequest implements ConnectionRequest {
     private final SocketChannel channel;
     private final InetSocketAddress remoteAddress;
     private final long limitNs;
-    /** Tells the listener's worker of a rejection. */
+    /** Notifies the listener's worker of a rejection. */
     private final Runnable rejected;
 
     private volatile Standing standing = OPEN;
-    /** On the clock of the listener's worker, whose own standstills are left out; for its thread. */
+    /** On the clock of the listener's worker, which excludes its own stalls; only for its thread. */
     private long deadlineNs;
 
     CoreConnectionRequest(
@@ -83,7 +84,7 @@ final class CoreConnectionRequest implements ConnectionRequest {
         this.rejected = rejected;
     }
 
-    /** The engine's side of a request, which has to be of a context. */
+    /** The engine's object of a request, which must belong to the context. */
     static CoreConnectionRequest of(Context context, ConnectionRequest request) {
         if (request instanceof CoreConnectionRequest known && known.context.equals(context)) {
             return known;
@@ -112,7 +113,7 @@ final class CoreConnectionRequest implements ConnectionRequest {
         return standing.state == State.OPEN;
     }
 
-    /** Moves an open request on, once; what it was before. */
+    /** Moves an open request on, once; returns its previous state. */
     private synchronized State settle(Standing next) {
         State before = standing.state;
         if (before == State.OPEN) {
@@ -121,7 +122,7 @@ final class CoreConnectionRequest implements ConnectionRequest {
         return before;
     }
 
-    /** The caller accepts: the socket is its own from now on. */
+    /** The caller accepts and owns the socket from now on. */
     SocketChannel take() {
         State before = settle(ACCEPTED);
         return switch (before) {
@@ -142,7 +143,7 @@ final class CoreConnectionRequest implements ConnectionRequest {
         };
     }
 
-    /** Whoever accepted has begun the handshake, or given it up: the place among the handshakes of the listener is free. */
+    /** The acceptor has begun the handshake, or given it up: the listener's handshake slot is free. */
     synchronized void leave() {
         standing = BEGUN;
     }
@@ -169,14 +170,14 @@ final class CoreConnectionRequest implements ConnectionRequest {
         }
     }
 
-    /** Whether it needs its place no more; a peer that is refused is handed on before. */
+    /** Whether it no longer needs its slot; a refused peer is passed on before. */
     boolean trySettle(BiConsumer<SocketChannel, Answer> refuser) {
         Standing last = standing;
         last.refusal.ifPresent(refusal -> refuser.accept(channel, refusal));
         return last.state != State.OPEN && last.state != State.ACCEPTED;
     }
 
-    /** The listener's worker closes: hangs up on the peer unless another worker has it. */
+    /** The listener's worker closes: closes the peer's connection unless another worker owns it. */
     void hangUp() {
         end();
         if (standing.refusal.isPresent()) {

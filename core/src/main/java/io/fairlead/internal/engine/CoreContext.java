@@ -62,10 +62,10 @@ public final class CoreContext implements Context {
     }
 
     /**
-     * Opens a context with the transports that are present.
+     * Opens a context with the transports on the path.
      *
      * @param config its configuration
-     * @param authorizer decides what peers may do, beside a file of rules; null: nobody else does
+     * @param authorizer decides what peers may do, in addition to a file of rules; null for none
      * @return an open context
      */
     public static Context open(FairleadConfig config, @Nullable Authorizer authorizer) {
@@ -116,12 +116,12 @@ public final class CoreContext implements Context {
         return access.authorizer();
     }
 
-    /** What the keys of this context's regions are signed with. */
+    /** The secret that signs the keys of this context's regions. */
     KeySecret keySecret() {
         return regions.keySecret();
     }
 
-    /** Whether the hosts of silent peers are there. */
+    /** Checks whether the hosts of idle peers are alive. */
     HostWatch hosts() {
         return hosts;
     }

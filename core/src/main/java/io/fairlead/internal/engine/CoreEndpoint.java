@@ -23,8 +23,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The application's side of an endpoint: checks what is posted, pays for it, and hands it to the transport. What it
- * posts with is in {@link PostingState}, and what becomes of the endpoint in {@link EndpointLifecycle}.
+ * The application's side of an endpoint: checks posts, pays their credits, and passes them to the transport.
+ * {@link PostingState} has the state of posts, and {@link EndpointLifecycle} the state of the endpoint.
  */
 final class CoreEndpoint implements Endpoint, MessageSource, KeyUser, SignalQueue.Receiver {
     private final CoreWorker worker;
@@ -81,7 +81,7 @@ final class CoreEndpoint implements Endpoint, MessageSource, KeyUser, SignalQueu
         return posts.owner();
     }
 
-    // What matching and keys ask.
+    // Called by matching and keys.
 
     @Override
     public @Nullable TransportEndpoint transport() {
@@ -123,7 +123,7 @@ final class CoreEndpoint implements Endpoint, MessageSource, KeyUser, SignalQueu
         try {
             return lifecycle.transport().tryKeep(arrival);
         } catch (Throwable thrown) {
-            // It costs the message, and neither the others nor the rest of the end.
+            // Only this message is lost; other messages and the rest of the teardown are not affected.
             lifecycle.logMessageLost(arrival.tag, thrown);
             return false;
         }

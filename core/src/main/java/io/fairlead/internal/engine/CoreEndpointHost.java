@@ -18,7 +18,7 @@ import io.fairlead.spi.RegionProof;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
-/** An endpoint as its transport and its control channel see it: checks what they bring, and hands it on. */
+/** The endpoint's interface to its transport and its control channel: checks what arrives, and passes it on. */
 final class CoreEndpointHost implements EndpointHost, ControlUser, RegionAccess.Owner {
     private final CoreWorker worker;
     private final int id;
@@ -29,9 +29,9 @@ final class CoreEndpointHost implements EndpointHost, ControlUser, RegionAccess.
     private final AdmittedRegions admitted;
     private final RegionAccess access;
     private final KeyIssuer issuer;
-    /** Whether anybody decides what peers may send. */
+    /** Whether rules limit what peers may send. */
     private final boolean restricted;
-    /** Whether the peer may send messages, as decided under a version of the rules. */
+    /** Whether the peer may send messages, decided for one version of the rules. */
     private Verdict messages = Verdict.ALLOWED;
 
     private int messagesDecidedBy = -1;
@@ -53,7 +53,7 @@ final class CoreEndpointHost implements EndpointHost, ControlUser, RegionAccess.
 
     @Override
     public @Nullable Arrival arrived(long tag, long length, Arrival.Place place) {
-        // The data path may be faster than the peer's last word of the handshake.
+        // The data path may be faster than the last message of the handshake.
         if (!lifecycle.connect()) {
             return null;
         }
@@ -103,13 +103,14 @@ final class CoreEndpointHost implements EndpointHost, ControlUser, RegionAccess.
         ((CoreOperation) receive).tag = tag;
         lifecycle.returnCredits(length);
         if (restricted) {
-            // Under rules that have changed since the transport was given the receive: this message is here, and the
-            // last one.
+            // The rules have changed since the transport got the receive. This message has arrived; it is the last one.
             boolean _ = mayArrive(tag);
         }
     }
 
-    /** Whether a message is the layer's, which decides itself, or one that the peer may send; ends the endpoint if not. */
+    /**
+     * Whether a message is the layer's, which decides itself, or one that the peer may send; ends the endpoint if not.
+     */
     private boolean mayArrive(long tag) {
         if (endpoint.prefaces().isOfLayer(tag)) {
             return true;
@@ -123,7 +124,10 @@ final class CoreEndpointHost implements EndpointHost, ControlUser, RegionAccess.
         return messages.isAllowed();
     }
 
-    /** Whether the peer may send messages under the rules of now: what waits for one may be left to its transport. */
+    /**
+     * Whether the peer may send messages under the current rules; if so, its receives may be delegated to the
+     * transport.
+     */
     boolean maySendMessages() {
         if (!restricted) {
             return true;
@@ -155,8 +159,8 @@ final class CoreEndpointHost implements EndpointHost, ControlUser, RegionAccess.
 
     @Override
     public void heard() {
-        // Data that moves beside the control connection does not stand in for it: credits, goodbyes and revocations
-        // come over that alone.
+        // Data beside the control connection does not prove that the control connection works. Credits, disconnects and
+        // revocations use only that connection.
         if (!lifecycle.channel().isSeparate()) {
             lifecycle.keepAlive().recordHeard();
         }
@@ -167,7 +171,7 @@ final class CoreEndpointHost implements EndpointHost, ControlUser, RegionAccess.
         lifecycle.wakePeer();
     }
 
-    // Ends.
+    // End of the endpoint.
 
     @Override
     public void failed(FairleadException cause) {
@@ -201,7 +205,7 @@ final class CoreEndpointHost implements EndpointHost, ControlUser, RegionAccess.
         lifecycle.failViolation(message);
     }
 
-    // Facts.
+    // Properties.
 
     @Override
     public void admitRegion(RegionProof proof) {
@@ -219,7 +223,7 @@ final class CoreEndpointHost implements EndpointHost, ControlUser, RegionAccess.
         return access;
     }
 
-    /** Makes keys of this context's regions for the peer. */
+    /** Creates keys of this context's regions for the peer. */
     KeyIssuer issuer() {
         return issuer;
     }

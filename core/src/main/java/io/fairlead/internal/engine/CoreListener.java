@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Accepts connections as long as the worker has room for their handshakes; the rest wait in the kernel's queue. */
+/** Accepts connections while the worker has capacity for their handshakes; the others wait in the kernel's queue. */
 final class CoreListener implements Listener, Selectable {
     private static final Logger LOG = LoggerFactory.getLogger(CoreListener.class);
     private static final int BACKLOG = 1024;
@@ -34,16 +34,16 @@ final class CoreListener implements Listener, Selectable {
 
         boolean hasRoomForHandshake();
 
-        /** Why a peer is refused whatever it says; empty if it is not. */
+        /** Why a peer is refused regardless of what it sends; empty if it is not. */
         String refusal(InetAddress source);
 
-        /** Has {@link #resume} called on all listeners after a while. */
+        /** Schedules a call of {@link #resume} on all listeners. */
         void pauseAccepting();
 
         /** Begins the handshake of a peer. */
         void begin(SocketChannel peer, Answer answer);
 
-        /** Has a handler told of a peer, whose handshake begins when it is accepted. */
+        /** Queues the handler's call for a peer, whose handshake begins when it is accepted. */
         void request(
                 InetSocketAddress listener,
                 SocketChannel peer,
@@ -54,7 +54,7 @@ final class CoreListener implements Listener, Selectable {
         void forget(CoreListener listener);
     }
 
-    /** What becomes of the peers that are not refused. */
+    /** Decides about accepted peers. */
     private interface Taker {
         void take(SocketChannel peer, InetSocketAddress source);
     }
@@ -66,7 +66,7 @@ final class CoreListener implements Listener, Selectable {
     private final SelectionKey key;
     private final InetSocketAddress address;
     private final SpareDescriptor spare = new SpareDescriptor();
-    /** The log has the line that there are no descriptors, and peers were not accepted since. */
+    /** The shortage of descriptors is logged, and no peer was accepted since. */
     private boolean toldOfShortage;
 
     private boolean closed;
@@ -90,7 +90,7 @@ final class CoreListener implements Listener, Selectable {
         return bind(thread, host, address, _ -> (peer, _) -> host.begin(peer, answer));
     }
 
-    /** Opens a listener whose peers' handshakes run where a handler wants them to. */
+    /** Opens a listener whose handler chooses the worker of each peer's handshake. */
     static CoreListener open(
             WorkerThread thread, Host host, InetSocketAddress address, ConnectionRequestHandler handler) {
         return bind(thread, host, address, own -> (peer, source) -> host.request(own, peer, source, handler));
@@ -117,7 +117,7 @@ final class CoreListener implements Listener, Selectable {
         }
     }
 
-    /** What the operating system says of an attempt to listen. */
+    /** The failure that the operating system reported for an attempt to listen. */
     static FairleadException refused(InetSocketAddress address, Exception failure) {
         String attempt = "cannot listen: address=" + address.getHostString() + ":" + address.getPort();
         String shortage = failure instanceof IOException cause ? DescriptorShortage.of(cause) : "";
@@ -142,14 +142,14 @@ final class CoreListener implements Listener, Selectable {
         } catch (IOException failure) {
             logNotAccepted(failure);
         }
-        // Without room, or without descriptors, the kernel would report the same connection at once again.
+        // Without capacity or descriptors, the kernel would report the same connection again at once.
         if (!closed) {
             key.interestOps(0);
             host.pauseAccepting();
         }
     }
 
-    /** The next peer; null if there is none. With the spare descriptor if no other is left. */
+    /** The next peer; null if there is none. Uses the spare descriptor if no other is left. */
     private @Nullable SocketChannel acceptNext() throws IOException {
         spare.hold();
         try {
@@ -164,7 +164,7 @@ final class CoreListener implements Listener, Selectable {
         }
     }
 
-    /** A shortage is logged once, not again for each peer that connects during it. */
+    /** Logs a shortage once, not again for each peer that connects during it. */
     private void logNotAccepted(IOException failure) {
         String shortage = DescriptorShortage.of(failure);
         if (shortage.isEmpty()) {
@@ -191,7 +191,7 @@ final class CoreListener implements Listener, Selectable {
         }
     }
 
-    /** What is no fault of the network is logged with its stack. */
+    /** Logs a failure that is not the network's with its stack trace. */
     static void logNotBegun(Throwable failure) {
         if (failure instanceof IOException || failure instanceof FairleadException) {
             LOG.warn("a handshake could not begin; cause: {}", failure.getMessage());
@@ -224,7 +224,7 @@ final class CoreListener implements Listener, Selectable {
         }
     }
 
-    /** A selector keeps a closed channel's descriptor, and so its port, until it selects the next time. */
+    /** A selector keeps a closed channel's descriptor, and so its port, until the next select. */
     private void freePort() {
         try {
             host.selector().selectNow(_ -> {});

@@ -7,7 +7,7 @@ import io.fairlead.spi.PrefacedMessage;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** What a probe found, and the message that a claim holds. */
+/** The result of a probe, or the message that a claim holds. */
 final class CoreMessageInfo implements PrefacedMessage {
     final Worker worker;
 

@@ -22,29 +22,29 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One operation from its post to its completion, and the flyweight that the completion sees. Pooled by {@link OperationPool};
- * its fields are the engine's, on the worker's thread.
+ * One operation from its post to its completion, and the flyweight that the completion receives. Pooled by
+ * {@link OperationPool}. Its fields belong to the engine, on the worker's thread.
  */
 final class CoreOperation extends PostedReceive implements Request {
-    /** The name is an application's handle on these lines, so it is one of the API. */
+    /** Applications configure the logger by this name, so it is one of the API. */
     private static final Logger LOG = LoggerFactory.getLogger(MatchHandler.class);
 
-    /** A receive that waits in the core, and everything that is no receive. */
+    /** A receive that waits in the core, and every operation that is not a receive. */
     static final long NOT_DELEGATED = -1;
 
-    // Where the operation is in its life: numbers, because a collector watches every store of a reference.
+    // States of the operation. They are numbers, because a collector tracks every store of a reference.
 
     /** In the pool. */
     static final int FREE = 0;
-    /** A receive that no message has matched. */
+    /** A receive without a matched message. */
     static final int POSTED = 1;
     /** The transport has it. */
     static final int IN_FLIGHT = 2;
-    /** Ended, and waiting for its completion to run. */
+    /** Ended; its completion has not run yet. */
     static final int COMPLETED = 3;
 
-    // What the operation is, for counters and rules: the ordinals of OperationKind. Numbers too, because the compiler
-    // knows them from the post to the completion where both are in one call.
+    // Kinds of operation, for counters and rules: the ordinals of OperationKind. They are numbers too, because the
+    // compiler can propagate them from the post to the completion within one call.
 
     static final int SEND = 0;
     static final int RECEIVE = 1;
@@ -58,7 +58,7 @@ final class CoreOperation extends PostedReceive implements Request {
         /** The operation has ended; its completion runs in this turn or the next. */
         void complete(CoreOperation operation, Status status);
 
-        /** A match handler is called in the middle of matching; returns what {@link #endAsking} needs. */
+        /** A match handler is called during matching; returns the argument of {@link #endAsking}. */
         boolean beginAsking();
 
         /** The match handler has returned. */
@@ -70,14 +70,14 @@ final class CoreOperation extends PostedReceive implements Request {
     long id;
     int state = FREE;
     int kind = FLUSH;
-    /** The endpoint that it was posted on; null for a receive from any. */
+    /** The endpoint that it was posted on; null for a receive from any endpoint. */
     @Nullable OperationOwner postedOn;
-    /** The endpoint whose message matched a receive from any. */
+    /** The endpoint whose message matched a receive from any endpoint. */
     @Nullable OperationOwner matched;
     /** The message that matched, until the receive is complete. */
     @Nullable CoreArrival arrival;
 
-    /** Of a receive without a buffer, until a message has matched it. */
+    /** Set for a receive without a buffer, until a message has matched it. */
     @Nullable MatchHandler matchHandler;
 
     @Nullable Completion completion;
@@ -85,9 +85,9 @@ final class CoreOperation extends PostedReceive implements Request {
     boolean isImmediate;
 
     long userData;
-    /** The room of a receive that its transport was left with, which matches by itself. */
+    /** The capacity of a receive that was delegated to a transport with its own matching. */
     long delegatedLength = NOT_DELEGATED;
-    /** When it began, if it is timed. */
+    /** The start time, if it is timed. */
     long startedNs = WorkerStatistics.UNTIMED;
 
     private @Nullable MemorySegment buffer;
@@ -97,7 +97,7 @@ final class CoreOperation extends PostedReceive implements Request {
     private boolean synchronous;
     private boolean hasSignal;
     private @Nullable CoreRemoteKey key;
-    /** How the key reached the region when this was posted. */
+    /** The region as the key referred to it at the post. */
     private @Nullable RemoteMemory remote;
     /** The key is held. */
     private boolean holdsKey;
@@ -116,9 +116,8 @@ final class CoreOperation extends PostedReceive implements Request {
         this.index = index;
     }
 
-    // What the caller passes is most often what it passed before, and is stored only if it is not: see the states
-    // above. It stays
-    // from one use to the next for that, until forget().
+    // The caller mostly passes the same values as before. A value is stored only if it differs; see the states above.
+    // It therefore stays from one use to the next, until forget().
 
     @SuppressWarnings("ReferenceEquality")
     void prepare(int newKind, @Nullable OperationOwner on, Completion told, long number, long now) {
@@ -138,7 +137,7 @@ final class CoreOperation extends PostedReceive implements Request {
         word = 0;
     }
 
-    /** How it ended. */
+    /** Records the outcome. */
     void markEnded(Status end) {
         state = COMPLETED;
         if (status != end) {
@@ -146,13 +145,13 @@ final class CoreOperation extends PostedReceive implements Request {
         }
     }
 
-    /** It ended well inside its post. */
+    /** Records success inside the post. */
     void markDone(long bytes) {
         markEnded(Status.OK);
         resultLength = bytes;
     }
 
-    // The same object is meant: two of the same memory may live for different times.
+    // Identity is intended: two segments of the same memory may have different lifetimes.
     @SuppressWarnings({"ReferenceEquality", "MemorySegmentReferenceEquality"})
     void setMemory(MemorySegment segment, long from, long bytes) {
         if (buffer != segment) {
@@ -220,7 +219,7 @@ final class CoreOperation extends PostedReceive implements Request {
         }
         boolean wasRunning = ending.beginAsking();
         try {
-            // A source is an endpoint.
+            // Every source is an endpoint.
             return handler.accepts((Endpoint) source);
         } catch (Throwable thrown) {
             Callbacks.logThrown(LOG, thrown, "a match handler threw; endpoint={}", source);
@@ -230,12 +229,12 @@ final class CoreOperation extends PostedReceive implements Request {
         }
     }
 
-    /** The endpoint that the operation's fate hangs on. */
+    /** The endpoint whose end would end this operation. */
     @Nullable OperationOwner owner() {
         return matched != null ? matched : postedOn;
     }
 
-    /** Ends the use, and lets go of what only some uses have. */
+    /** Ends the use, and clears what only some uses set. */
     void clear() {
         state = FREE;
         length = 0;
@@ -255,13 +254,13 @@ final class CoreOperation extends PostedReceive implements Request {
         }
     }
 
-    // The numbers above are its ordinals, which a test sees to.
+    // The numbers above are its ordinals; a test checks that.
     @SuppressWarnings("EnumOrdinal")
     OperationKind operationKind() {
         return OperationKind.values()[kind];
     }
 
-    /** Lets go of everything that keeps memory of the caller's reachable. */
+    /** Clears all references to memory of the caller. */
     void forget() {
         postedOn = null;
         completion = null;
@@ -304,7 +303,7 @@ final class CoreOperation extends PostedReceive implements Request {
         return offset;
     }
 
-    /** For the transport the room or size; for the completion what was moved. */
+    /** For the transport the capacity or size; for the completion the bytes moved. */
     @Override
     public long length() {
         return state == COMPLETED ? resultLength : length;

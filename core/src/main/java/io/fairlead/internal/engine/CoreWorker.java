@@ -32,7 +32,10 @@ import java.nio.channels.Selector;
 import java.util.List;
 import java.util.Objects;
 
-/** The worker as its users see it. What a turn does is in {@link DutyCycle}, what concerns connections in {@link Connections}, and its end in {@link WorkerShutdown}. */
+/**
+ * The worker's implementation. {@link DutyCycle} has the turn of progress, {@link Connections} the connections, and
+ * {@link WorkerShutdown} the close.
+ */
 final class CoreWorker implements Worker, WorkerHost {
     private final WorkerThread thread = new WorkerThread();
     private final CoarseClock clock = new CoarseClock();
@@ -247,7 +250,7 @@ final class CoreWorker implements Worker, WorkerHost {
         enqueue(() -> connections.sendRevoke(regionId));
     }
 
-    /** Has something done in the next turn, and ends the owner's wait; called from any thread. */
+    /** Runs a command in the next turn, and ends the owner's wait; called from any thread. */
     void enqueue(Runnable command) {
         cycle.enqueue(command);
     }
@@ -263,14 +266,14 @@ final class CoreWorker implements Worker, WorkerHost {
         }
     }
 
-    /** Closes the worker on the calling thread if its own thread has ended without that. */
+    /** Closes the worker on the calling thread if its own thread has ended without closing it. */
     void closeIfAbandoned() {
         if (thread.tryAdopt()) {
             shutdown.closeAbandoned();
         }
     }
 
-    /** Everything of this worker has ended: lets go of what it holds itself. */
+    /** Everything of this worker has ended: frees its own resources. */
     void release() {
         CloseSteps.runAll(
                 loop::close,
@@ -282,7 +285,7 @@ final class CoreWorker implements Worker, WorkerHost {
                 () -> context.forget(this));
     }
 
-    // What others ask.
+    // Accessors for other classes.
 
     WorkerThread thread() {
         return thread;
@@ -296,7 +299,7 @@ final class CoreWorker implements Worker, WorkerHost {
         return completions;
     }
 
-    /** Whether the worker has begun to close, and takes no new receives. */
+    /** Whether the worker has begun to close, and accepts no new receives. */
     boolean isClosing() {
         return shutdown.isBegun();
     }
@@ -383,7 +386,7 @@ final class CoreWorker implements Worker, WorkerHost {
         return statistics;
     }
 
-    /** Counts a connection that a layer above has made again. */
+    /** Counts a reconnection of a layer above. */
     void countReconnect() {
         context.totals().countReconnect();
     }

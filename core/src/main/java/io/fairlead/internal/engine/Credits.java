@@ -1,14 +1,14 @@
 package io.fairlead.internal.engine;
 
 /**
- * What may be under way on an endpoint ahead of the receiver's matching, in both directions.
+ * What may be in flight on an endpoint ahead of the receiver's matching, in both directions.
  *
- * <p>A message costs its length while it may be eager, plus a fixed amount; both sides compute the same cost from the length
- * alone, so that no transport has to carry it. The sender pays when it posts; the receiver pays back when the
- * message is matched, in portions, because a control frame for each would cost more than the message.
+ * <p>A message costs its length if it may be eager, plus a fixed amount. Both sides compute the cost from the length
+ * alone, so no transport carries it. The sender pays at the post. The receiver returns the credits when the message is
+ * matched, in batches, because a control frame for each would cost more than the message.
  */
 final class Credits {
-    /** What a message costs beside its payload: the memory that its arrival takes until it is matched. */
+    /** The cost of a message beside its payload: the memory of its arrival until it is matched. */
     static final int MESSAGE_COST = 64;
 
     private final int eagerMax;
@@ -26,8 +26,8 @@ final class Credits {
     }
 
     /**
-     * The longest eager message: half of either window, and never more than a sender has when the receiver owes it credits that are
-     * not due yet, which are less than a quarter.
+     * The maximum eager length: half of the smaller window. It never exceeds what a sender has while the receiver holds
+     * back credits that are not due yet, which are less than a quarter.
      */
     static int eagerMax(int localEager, int localWindow, int peerEager, int peerWindow) {
         int window = Math.min(localWindow, peerWindow);
@@ -35,7 +35,7 @@ final class Credits {
         return Math.max(0, Math.min(room, Math.min(localEager, peerEager)));
     }
 
-    /** The longest eager message. */
+    /** The maximum eager length. */
     int eagerMax() {
         return eagerMax;
     }
@@ -44,7 +44,7 @@ final class Credits {
         return length <= eagerMax ? length + MESSAGE_COST : MESSAGE_COST;
     }
 
-    /** Pays for a message to be sent; false, and nothing paid, if the receiver has granted too little. */
+    /** Pays for a message to be sent; false, without payment, if the receiver has granted too little. */
     boolean tryPay(long cost) {
         if (cost > available) {
             return false;
@@ -53,12 +53,12 @@ final class Credits {
         return true;
     }
 
-    /** Takes back what was paid for a message that was not sent. */
+    /** Refunds the cost of a message that was not sent. */
     void refund(long cost) {
         available += cost;
     }
 
-    /** Credits have come back from the receiver; false if they are more than it can owe. */
+    /** Adds credits that the receiver returned; false if they exceed what it can owe. */
     boolean tryTakeGrant(long bytes) {
         if (bytes <= 0 || bytes > sendWindow - available) {
             return false;
@@ -67,12 +67,12 @@ final class Credits {
         return true;
     }
 
-    /** What was paid and has not come back. */
+    /** The credits that were paid and not returned. */
     long spent() {
         return sendWindow - available;
     }
 
-    /** What may be paid and not come back. */
+    /** The limit of unreturned credits. */
     long limit() {
         return sendWindow;
     }
@@ -88,18 +88,18 @@ final class Credits {
         return outstanding <= receiveWindow;
     }
 
-    /** A message has been matched; true if it is time to tell the sender. */
+    /** Counts a matched message; true if a grant to the sender is due. */
     boolean addMatched(long cost) {
         matched += cost;
         return matched >= receiveWindow / 4;
     }
 
-    /** What to grant now. */
+    /** The credits to grant now. */
     long due() {
         return matched;
     }
 
-    /** The grant has left. */
+    /** The grant was sent. */
     void clearDue() {
         outstanding -= matched;
         matched = 0;

@@ -2,10 +2,10 @@ package io.fairlead.internal.engine;
 
 import io.fairlead.Worker;
 
-/** Counts the receives that transports match by themselves and that have not ended, and their room. */
+/** Counts the pending receives that were delegated to transports with their own matching, and their capacity. */
 final class DelegatedReceives {
     private long count;
-    /** Those of them with a partial mask. */
+    /** The number of those with a partial mask. */
     private long masked;
 
     private long bytes;
@@ -19,7 +19,7 @@ final class DelegatedReceives {
         bytes += receive.delegatedLength;
     }
 
-    /** Has no effect on a receive that is not one of these. */
+    /** Has no effect on a receive that is not delegated. */
     void remove(CoreOperation receive) {
         if (receive.delegatedLength != CoreOperation.NOT_DELEGATED) {
             count--;
@@ -31,7 +31,7 @@ final class DelegatedReceives {
         }
     }
 
-    /** How many have a partial mask. */
+    /** The number of delegated receives with a partial mask. */
     long masked() {
         return masked;
     }

@@ -14,42 +14,47 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What one turn of a worker's progress does, and in which order: commands of other threads, the transports, connections now and then, handlers
- * and completions.
+ * One turn of a worker's progress: commands of other threads, the transports, connections periodically, handlers and
+ * completions, in this order.
  */
 final class DutyCycle {
     private static final Logger LOG = LoggerFactory.getLogger(DutyCycle.class);
 
-    /** Between two looks at the clock, at most, while there is work in every turn and the turns are short. */
+    /** Maximum number of short busy turns between two readings of the clock. */
     private static final int TURNS_PER_LOOK = 8;
-    /** Turns are long if those between two looks take longer than this together. Then each looks at the clock. */
+    /**
+     * If the turns between two readings take longer than this together, they are long. Then each turn reads the clock.
+     */
     private static final long LONG_NS = 100_000;
-    /** Within this of their last turn nothing is due for connections that have no work. */
+    /** Connections without work are not due again within this time. */
     private static final long MOMENT_NS = 20_000;
-    /** Between two looks in the first idle turns behind work: to read the clock takes as long as the rest of such a turn, and an answer may come meanwhile. */
+    /**
+     * Turns between two readings in the first idle turns after work. Reading the clock takes as long as the rest of
+     * such a turn, and an answer may arrive meanwhile.
+     */
     private static final int IDLE_TURNS_PER_LOOK = 4;
 
     private static final int FIRST_IDLE_TURNS = 16;
-    /** Of so many turns one goes to the network, however many operations end inside their posts. */
+    /** One of this many turns polls the network, however many operations end inside their posts. */
     private static final int SHORT_TURNS_MAX = 8;
-    /** Below this a selector cannot wait, and rounding up would be longer than the caller allowed. */
+    /** The minimum timeout of a selector; rounding up would exceed the caller's limit. */
     private static final long SHORTEST_WAIT_NS = 1_000_000;
 
-    /** What a turn has to do for connections. */
+    /** The connections' part of a turn. */
     interface ConnectionWork {
-        /** Whether there is anything to do besides looking at the clock now and then. */
+        /** Whether there is work besides the periodic one. */
         boolean hasWork();
 
-        /** What is to be done before completions run; how many events there were. */
+        /** Does the work that precedes completions; returns the number of events. */
         int advance(long nowNs);
 
-        /** Tells handlers of new endpoints. */
+        /** Notifies handlers of connected endpoints. */
         int deliverConnected();
 
-        /** Tells handlers of endpoints that have ended. */
+        /** Notifies handlers of ended endpoints. */
         int deliverEnds();
 
-        /** How long the worker may wait without neglecting anything; 0 if there is something to do. */
+        /** How long the worker may wait before connections need it; 0 if there is work now. */
         long longestWaitNs();
     }
 
@@ -61,26 +66,29 @@ final class DutyCycle {
     private final SignalQueue signals;
     private final AttachedTasks tasks;
     private final Queue<Runnable> commands = new ConcurrentLinkedQueue<>();
-    /** Something is in {@link #commands}; a plain look is cheaper than asking the queue in every turn. */
+    /** {@link #commands} is not empty; reading this is cheaper than polling the queue in every turn. */
     private volatile boolean commandsWaiting;
-    /** Somebody has ended the next wait. The selector's own memory of that is used up by the next poll of its channels. */
+    /** A thread has ended the next wait. The selector's own flag is cleared by the next poll of its channels. */
     private final AtomicBoolean woken = new AtomicBoolean();
-    /** The transports with endpoints: the others need no progress. */
+    /** The transports with endpoints; the others need no progress. */
     private TransportWorker[] active = new TransportWorker[0];
 
-    /** Between two looks at present. It grows while turns are short, so that a first long one is not followed by many more before the next look. */
+    /**
+     * The current number of turns between two readings. It grows while turns are short, so few long turns precede the
+     * next reading.
+     */
     private int turnsPerLook = 1;
 
     private int turnsSinceLook;
-    /** When connections had their last turn. */
+    /** The time of the connections' last turn. */
     private long lookedNs = System.nanoTime();
-    /** Since there was work; no further than one beyond the first ones. */
+    /** Idle turns since the last work; at most one beyond the first ones. */
     private int idleTurns = FIRST_IDLE_TURNS;
 
     private int shortTurns;
-    /** No transport in use waits for progress to send what was posted. */
+    /** No transport in use needs progress to send posted operations. */
     private boolean shortTurnsAllowed;
-    /** The worker closes: a transport that throws must not keep it from that. */
+    /** The worker closes: exceptions of a transport must not prevent it. */
     private boolean closing;
     /** A transport has thrown since the close began. */
     private boolean progressFailed;
@@ -111,7 +119,7 @@ final class DutyCycle {
         }
     }
 
-    /** Has something done in the next turn, and ends the owner's wait; on any thread. */
+    /** Runs a command in the next turn, and ends the owner's wait; on any thread. */
     void enqueue(Runnable command) {
         commands.add(command);
         commandsWaiting = true;
@@ -124,12 +132,12 @@ final class DutyCycle {
         loop.selector().wakeup();
     }
 
-    /** From now on what a transport throws is logged. */
+    /** From now on exceptions of transports are logged. */
     void beginClose() {
         closing = true;
     }
 
-    /** One turn; how many events there were. */
+    /** Runs one turn; returns the number of events. */
     int runTurn() {
         tasks.beginProgress();
         completions.beginTurn();
@@ -139,7 +147,7 @@ final class DutyCycle {
                     && !completions.isEmpty()
                     && turnsSinceLook < turnsPerLook
                     && ++shortTurns < SHORT_TURNS_MAX) {
-                // The completion of what has ended inside its post runs at once; the network has its turn in the next.
+                // Completions of operations that ended inside their posts run at once; the next turn polls the network.
                 statistics.add(Counter.PROGRESS_CALLS, 1);
                 return completions.drain();
             }
@@ -160,10 +168,10 @@ final class DutyCycle {
                 events += completions.drain();
             }
             if (!looked && turnsSinceLook >= turnsPerLook) {
-                // Behind the completions: what they have posted is on its way meanwhile.
+                // After the completions: their posts are in flight meanwhile.
                 events += lookWhileBusy();
                 if (!signals.isEmpty()) {
-                    // A goodbye lets in what came before it, and its end is told below.
+                    // A disconnect lets in what preceded it; the handler's last call is below.
                     events += signals.drain();
                 }
             }
@@ -185,17 +193,17 @@ final class DutyCycle {
             idleTurns = 0;
             return false;
         }
-        // The owner of a worker that stays idle may pause between its turns.
+        // The owner of an idle worker may pause between its turns.
         idleTurns = Math.min(idleTurns, FIRST_IDLE_TURNS) + 1;
         if (idleTurns > FIRST_IDLE_TURNS) {
-            // How long the turns of the next work are is not known yet.
+            // The length of the next busy turns is unknown.
             turnsPerLook = 1;
             return true;
         }
         return idleTurns % IDLE_TURNS_PER_LOOK == 0;
     }
 
-    /** Looks at the clock, and does for connections what is due by it. */
+    /** Reads the clock, and does the connections' work that is due. */
     private int look() {
         readClock();
         turnsSinceLook = 0;
@@ -203,7 +211,10 @@ final class DutyCycle {
         return connections.advance(lookedNs) + connections.deliverConnected();
     }
 
-    /** Looks at the clock while there is work in every turn, and whether the turns are long. Connections without work of their own can wait a moment. */
+    /**
+     * Reads the clock while every turn has work, and checks whether the turns are long. Connections without work can
+     * wait.
+     */
     private int lookWhileBusy() {
         long beforeNs = clock.nowNs();
         clock.refresh();
@@ -226,12 +237,15 @@ final class DutyCycle {
         }
     }
 
-    /** Tells the attached tasks that the worker begins to close. They may do what completions may, and no turn runs inside. */
+    /**
+     * Notifies the attached tasks that the worker begins to close. They may do what completions may, and no turn runs
+     * inside.
+     */
     void tellTasksOfClose() {
         insideTurn(tasks::notifyClosing);
     }
 
-    /** Calls what may do what completions may, outside of a turn. */
+    /** Runs call-backs that may do what completions may, outside of a turn. */
     void insideTurn(Runnable calls) {
         completions.beginTurn();
         try {
@@ -259,14 +273,14 @@ final class DutyCycle {
     }
 
     private int runCommands() {
-        // Before the queue is read: what is added meanwhile sets it again.
+        // Before the queue is read: a command added meanwhile sets it again.
         commandsWaiting = false;
         int count = 0;
         for (Runnable command = commands.poll(); command != null; command = commands.poll()) {
             try {
                 command.run();
             } catch (Throwable thrown) {
-                // It is of one endpoint or region, and the commands behind it are of others.
+                // The failed command is of one endpoint or region; the next commands are of others.
                 Callbacks.logThrown(LOG, thrown, "a command of a worker failed");
             }
             count++;
@@ -274,12 +288,15 @@ final class DutyCycle {
         return count;
     }
 
-    /** Waits until there may be something to do, but no longer than asked; at once if there is something already. */
+    /**
+     * Waits until there may be something to do, for at most the given time; returns at once if there is something
+     * already.
+     */
     void await(long timeoutNs) {
         if (timeoutNs < SHORTEST_WAIT_NS) {
             return;
         }
-        // The tasks first, which may post something.
+        // Tasks first, because they may post operations.
         long limitNs = Math.min(timeoutNs, tasksMaxWaitNs());
         limitNs = Math.min(limitNs, connections.longestWaitNs());
         if (limitNs < SHORTEST_WAIT_NS || !completions.isEmpty() || !signals.isEmpty() || commandsWaiting) {
@@ -294,10 +311,10 @@ final class DutyCycle {
             statistics.stalls().suspend();
             loop.await(limitNs);
         }
-        // What the caller of a wake-up did before it is seen from here on.
+        // Makes writes that precede a wake-up visible from here on.
         boolean _ = woken.getAndSet(false);
         readClock();
-        // The worker may be busy from now on, and has not looked at its connections while it waited.
+        // The worker may be busy from now on, and did not check its connections while it waited.
         turnsPerLook = 1;
         idleTurns = FIRST_IDLE_TURNS;
     }
@@ -314,7 +331,7 @@ final class DutyCycle {
         }
     }
 
-    /** Gives peers the processor for a moment. */
+    /** Yields the processor to peers. */
     void pause() {
         loop.await(SHORTEST_WAIT_NS);
     }

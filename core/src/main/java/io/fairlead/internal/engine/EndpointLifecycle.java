@@ -19,10 +19,11 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The states of an endpoint from its handshake to its end, and what follows from each.
+ * The states of an endpoint from its handshake to its end, and the effects of each change.
  *
- * <p>A state changes at once, wherever in the engine the cause is noticed; what follows from it (completing operations, closing the transport's part, telling the
- * handler) waits for {@link Connections} to come round, because the cause is often noticed deep inside the transport that has to be closed.
+ * <p>A state changes at once, wherever the engine notices the cause. The effects (completing operations, closing the
+ * transport's part, calling the handler) wait for {@link Connections}. The cause is often noticed deep inside the
+ * transport that must be closed.
  */
 final class EndpointLifecycle {
     private final CoreWorker worker;
@@ -41,7 +42,7 @@ final class EndpointLifecycle {
     private final EndpointLog log;
 
     private EndpointState state = EndpointState.CONNECTING;
-    /** What the application sees of it: an end when everything has completed. */
+    /** The state that the application sees: an end state only when everything has completed. */
     private EndpointState shown = EndpointState.CONNECTING;
 
     private @Nullable FairleadException failure;
@@ -68,7 +69,7 @@ final class EndpointLifecycle {
         this.close = new GracefulClose(channel, owner);
     }
 
-    // Its parts, and what others ask.
+    // Its parts, and accessors.
 
     int id() {
         return host.id();
@@ -106,7 +107,7 @@ final class EndpointLifecycle {
         return state;
     }
 
-    /** The state that the application sees: {@code CLOSED} and {@code FAILED} from the moment that the handler is told. */
+    /** The state that the application sees: {@code CLOSED} and {@code FAILED} from the handler's last call on. */
     EndpointState shownState() {
         return shown;
     }
@@ -119,14 +120,14 @@ final class EndpointLifecycle {
         return state == EndpointState.CLOSED || state == EndpointState.FAILED;
     }
 
-    /** Whether the handler has been told that all is over. */
+    /** Whether the handler's last call has been made. */
     boolean isOver() {
         return ended;
     }
 
     // Connecting.
 
-    /** What the handshake has settled, before any data can move. */
+    /** Stores the result of the handshake, before any data can move. */
     void agree(ConnectionParameters agreed) {
         Settings settings = worker.settings();
         int eagerMax = Credits.eagerMax(
@@ -140,15 +141,15 @@ final class EndpointLifecycle {
     }
 
     /**
-     * Both sides are ready: the endpoint takes operations, and its handler will be told. Once.
+     * Both sides are ready: the endpoint accepts operations, and its handler's call is queued. Called once.
      *
-     * @return false if the endpoint has failed instead, because the peer may be connected no longer
+     * @return false if the endpoint has failed instead, because the peer must no longer be connected
      */
     boolean connect() {
         if (state != EndpointState.CONNECTING) {
             return true;
         }
-        // The look that is taken at all endpoints now and then may be long ago.
+        // The last periodic check of all endpoints may be long ago.
         FairleadException expired = worker.connections().expiry(this, worker.nowNs());
         if (expired != null) {
             fail(expired);
@@ -194,12 +195,12 @@ final class EndpointLifecycle {
 
     // The handler.
 
-    /** Whether the handler keeps the endpoint's messages from receives of any source. */
+    /** Whether the handler hides the endpoint's messages from receives from any endpoint. */
     boolean isExclusive() {
         return handler.isExclusive();
     }
 
-    /** Tells the handler that the endpoint is connected. */
+    /** Notifies the handler that the endpoint is connected. */
     void deliverConnected() {
         announced = true;
         if (handler.isReconnect(endpoint)) {
@@ -208,7 +209,7 @@ final class EndpointLifecycle {
         handler.connected(endpoint, peer.features());
     }
 
-    /** Whether the handler has been told that the endpoint is connected: before, nothing matches the endpoint's messages. */
+    /** Whether the handler has been notified of the connection: before, no receive matches the endpoint's messages. */
     boolean isAnnounced() {
         return announced;
     }
@@ -219,7 +220,7 @@ final class EndpointLifecycle {
         }
     }
 
-    /** Has the worker's sums keep what the endpoint has counted; false while anything may still be counted. */
+    /** Adds the endpoint's counters to the worker's sums; false while they may still change. */
     boolean tryRetire() {
         HeldMessages held = worker.receives().held();
         if (!mayReceiveAfterEnd()) {
@@ -233,12 +234,12 @@ final class EndpointLifecycle {
         return true;
     }
 
-    /** Whether anybody may receive what the endpoint leaves behind: of a layer's messages the layer knows. */
+    /** Whether remaining messages of the endpoint may still be received; for a layer's messages the layer decides. */
     boolean mayReceiveAfterEnd() {
         return !handler.isExclusive() || handler.mayReceiveAfterEnd(endpoint);
     }
 
-    /** Tells the handler that all is over. */
+    /** Makes the handler's last call. */
     void deliverEnd() {
         ended = true;
         shown = state;
@@ -248,14 +249,14 @@ final class EndpointLifecycle {
             handler.closed(endpoint);
         }
         if (!handler.isExclusive()) {
-            // A message that is left behind holds the endpoint, which must not hold the application's objects.
+            // A remaining message references the endpoint, which must not reference the application's objects.
             handler.release();
         }
     }
 
     // Credits and control frames.
 
-    /** A message has left matching: its credits go back to the sender. */
+    /** A message has left matching: its credits return to the sender. */
     void returnCredits(long length) {
         Credits credits = posts.credits();
         if (credits.addMatched(credits.cost(length))) {
@@ -263,7 +264,7 @@ final class EndpointLifecycle {
         }
     }
 
-    /** Tells the peer of its credits; false if that must be tried again. */
+    /** Sends the peer its credits; false if that must be retried. */
     boolean tryReportCredits() {
         long due = posts.credits().due();
         if (due == 0 || transport.part() == null || tornDown) {
@@ -281,7 +282,7 @@ final class EndpointLifecycle {
         return true;
     }
 
-    /** Takes in what is on the control connection that the selector does not report. */
+    /** Reads the buffered data of the control connection that the selector does not signal. */
     void readControl() {
         try {
             channel.read();
@@ -290,7 +291,7 @@ final class EndpointLifecycle {
         }
     }
 
-    /** The peer has matched so many bytes more. */
+    /** The peer has matched this many more bytes. */
     void takeGrant(long bytes) {
         if (!posts.credits().tryTakeGrant(bytes)) {
             failViolation("credits that this side never spent: bytes=" + bytes);
@@ -306,18 +307,18 @@ final class EndpointLifecycle {
     }
 
     void wakePeer() {
-        // Without room for it there is something that the peer has not read, and that wakes it too.
+        // If the queue is full, the peer has unread data, and that wakes it too.
         boolean _ = !tornDown && channel.wake();
     }
 
     void sendRevoke(long regionId) {
         if (state == EndpointState.CONNECTED) {
-            // Only a hint that spares the peer a futile operation: the owner refuses those in any case.
+            // Only a hint that saves the peer a futile operation: the owner refuses those in any case.
             channel.revoke(regionId);
         }
     }
 
-    /** Has the peer ask for regions that it may do less to than before. */
+    /** Makes the peer request again the regions whose rights were reduced. */
     void withdrawRegions() {
         if (state == EndpointState.CONNECTED || state == EndpointState.CLOSING) {
             FairleadException cause = host.issuer().review();
@@ -329,14 +330,14 @@ final class EndpointLifecycle {
         }
     }
 
-    /** Also later, where the control channel had no room. */
+    /** Reports withdrawn regions; also called later, if the control channel was full. */
     void tellWithdrawals() {
         if (host.issuer().hasUntold() && !tornDown) {
             host.issuer().tell(channel::withdraw);
         }
     }
 
-    /** Asks a silent peer to speak, and gives it up when it stays silent. */
+    /** Probes an idle peer, and fails the endpoint when it stays idle. */
     void watchPeer(long nowNs, long gapNs) {
         if (state != EndpointState.CONNECTED && state != EndpointState.CLOSING) {
             return;
@@ -353,14 +354,15 @@ final class EndpointLifecycle {
 
     // Failing.
 
-    /** The endpoint has failed, for this cause and no other. */
+    /** The endpoint has failed; the first cause counts. */
     void fail(FairleadException cause) {
         if (isEnding() || goodbye.isFound()) {
-            // Where the peer has left, its goodbye came first, and closes the endpoint when the transport has returned.
+            // If the peer has disconnected, the disconnect came first and closes the endpoint when the transport has
+            // returned.
             return;
         }
         if (state == EndpointState.CLOSING && close.isGoodbyeSent()) {
-            // The peer hung up on our goodbye: that is how a close ends.
+            // The peer closed its end after our disconnect: a close ends that way.
             end(EndpointState.CLOSED, Status.CLOSED);
             return;
         }
@@ -382,7 +384,7 @@ final class EndpointLifecycle {
         fail(new FairleadException(Reason.PROTOCOL_VIOLATION, rule + ", endpoint=" + peer.label()));
     }
 
-    /** The transport threw where it may not: nothing is known of what it was at, on this endpoint. */
+    /** The transport threw an unexpected exception: its state of this endpoint is unknown. */
     void failThrown(Throwable thrown) {
         if (thrown instanceof FairleadException known) {
             fail(known);
@@ -395,7 +397,7 @@ final class EndpointLifecycle {
         }
     }
 
-    /** An end is near: what ends until then ends with this status. */
+    /** The end is near: operations that end until then get this status. */
     void setTerminalStatus(Status status) {
         owner.setTerminalStatus(status);
     }
@@ -415,7 +417,7 @@ final class EndpointLifecycle {
         }
     }
 
-    /** Moves a graceful close on. */
+    /** Advances a graceful close. */
     void advanceClose(long nowNs) {
         TransportEndpoint part = transport.part();
         try {
@@ -454,7 +456,10 @@ final class EndpointLifecycle {
         worker.connections().queueTearDown(this);
     }
 
-    /** Completes what is in flight and lets go of everything, whatever one of its parts throws. Once, from the worker's own level. */
+    /**
+     * Completes everything in flight and frees all resources, even if a part throws. Called once, at the worker's own
+     * level.
+     */
     void tearDown() {
         tornDown = true;
         try {
@@ -479,12 +484,12 @@ final class EndpointLifecycle {
         owner.onSettled(() -> worker.connections().queueEnd(this));
     }
 
-    /** The transport threw when it was to hand over a message that is whole. */
+    /** The transport threw when it was to deliver a complete message. */
     void logMessageLost(long tag, Throwable thrown) {
         log.logMessageLost(tag, thrown);
     }
 
-    /** Something was thrown where a part of the endpoint was closed, and kept nothing else from ending. */
+    /** An exception was thrown while a part of the endpoint was closed; the others are closed anyway. */
     void logCloseFailure(Throwable thrown) {
         log.logCloseFailure(thrown);
     }

@@ -12,11 +12,11 @@ import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** What is known of the peer of one endpoint, and of the path to it. */
+/** Data about the peer of one endpoint, and about the path to it. */
 final class EndpointPeer implements EndpointSubject {
     private final int id;
     private final InetSocketAddress remoteAddress;
-    /** What the handshake has settled. */
+    /** The result of the handshake. */
     private @Nullable ConnectionParameters parameters;
 
     private @Nullable Path path;
@@ -31,7 +31,7 @@ final class EndpointPeer implements EndpointSubject {
         path = agreed.path();
     }
 
-    /** The path that was chosen names what may be used; by now it may be known what is. */
+    /** Replaces the lanes of the chosen path, which are possible ones, by those in use. */
     void useLanes(List<String> lanes) {
         Path chosen = path;
         if (chosen != null && !lanes.isEmpty()) {
@@ -40,7 +40,7 @@ final class EndpointPeer implements EndpointSubject {
         }
     }
 
-    /** The connection has ended: what is known of it stays, and nothing of TLS. */
+    /** The connection has ended: the peer's data stays, the TLS state is dropped. */
     void end() {
         ConnectionParameters agreed = parameters;
         if (agreed != null) {
@@ -52,7 +52,7 @@ final class EndpointPeer implements EndpointSubject {
         return Optional.ofNullable(path);
     }
 
-    /** What the peer calls itself; empty until it has said so. */
+    /** The name that the peer sent; empty until it arrives. */
     String name() {
         return parameters == null ? "" : parameters.peerName();
     }
@@ -67,7 +67,7 @@ final class EndpointPeer implements EndpointSubject {
         return remoteAddress;
     }
 
-    /** This side's end of the control connection; empty until the handshake is over. */
+    /** This side's address of the control connection; empty until the handshake has ended. */
     Optional<InetSocketAddress> localAddress() {
         return Optional.ofNullable(parameters).map(ConnectionParameters::localAddress);
     }
@@ -77,7 +77,10 @@ final class EndpointPeer implements EndpointSubject {
         return name().isEmpty() ? "#" + id : "#" + id + " to " + name();
     }
 
-    /** The label with what the peer knows the endpoint by: two workers may each have an endpoint of one number to peers of one name. */
+    /**
+     * The label with the peer's number of the endpoint. Two workers may each have an endpoint of the same number to
+     * peers of the same name.
+     */
     String distinctLabel() {
         return label() + " (its #" + sourceId() + ", incarnation " + Long.toHexString(incarnation()) + ")";
     }
@@ -86,12 +89,12 @@ final class EndpointPeer implements EndpointSubject {
         return parameters == null ? 0 : parameters.peerIncarnation();
     }
 
-    /** What the peer signs its remote keys with. */
+    /** The secret that signs the peer's remote keys. */
     KeySecret secret() {
         return parameters == null ? KeySecret.NONE : parameters.peerSecret();
     }
 
-    /** Whether the handshake has settled who the peer is. */
+    /** Whether the handshake has authenticated the peer. */
     boolean isAgreed() {
         return parameters != null;
     }
@@ -106,17 +109,17 @@ final class EndpointPeer implements EndpointSubject {
         return secured().identity();
     }
 
-    /** What the layer above the peer's worker can do. */
+    /** The features of the layer above the peer's worker. */
     int features() {
         return parameters == null ? 0 : parameters.peerFeatures();
     }
 
-    /** What tagged messages to the peer carry. */
+    /** The source number in tagged messages to the peer. */
     int sourceId() {
         return parameters == null ? 0 : parameters.sourceId();
     }
 
-    /** A key of the connection for one purpose; to be had once the handshake has settled it. */
+    /** A key of the connection for one purpose; available after the handshake. */
     byte[] pathKey(String label) {
         return Objects.requireNonNull(parameters, "parameters").keys().key(label);
     }

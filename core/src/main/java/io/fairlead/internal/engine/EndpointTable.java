@@ -5,7 +5,10 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The live endpoints of a worker and their numbers. A number is used again only after all others, so that late traffic of an ended endpoint meets nobody. */
+/**
+ * The live endpoints of a worker and their numbers. A number is reused only after all others, so late traffic of an
+ * ended endpoint finds no endpoint.
+ */
 final class EndpointTable {
     private final int limit;
     private final List<EndpointLifecycle> live = new ArrayList<>();
@@ -16,12 +19,12 @@ final class EndpointTable {
         this.limit = limit;
     }
 
-    /** Whether there are as many endpoints as allowed. */
+    /** Whether the limit of endpoints is reached. */
     boolean isFull() {
         return live.size() >= limit;
     }
 
-    /** A free number from 1 to 65535, or 0 if there are as many endpoints as allowed. */
+    /** A free number from 1 to 65535, or 0 if the limit of endpoints is reached. */
     int freeId() {
         if (isFull()) {
             return 0;

@@ -27,7 +27,9 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** The transport's part of an endpoint: made by the handshake, and until the endpoint's end the holder of messages that nothing has received. */
+/**
+ * The transport's part of an endpoint, created by the handshake. It holds unreceived messages until the endpoint's end.
+ */
 final class EndpointTransport implements HandshakeEndpoint {
     private static final SecureRandom TOKENS = new SecureRandom();
 
@@ -43,7 +45,7 @@ final class EndpointTransport implements HandshakeEndpoint {
     private @Nullable Handshake handshake;
 
     private boolean connector;
-    /** Of an endpoint that a listener has accepted. */
+    /** Set for an endpoint that a listener has accepted. */
     private @Nullable Admission admission;
 
     private @Nullable TransportWorker transportWorker;
@@ -75,12 +77,12 @@ final class EndpointTransport implements HandshakeEndpoint {
         return connector;
     }
 
-    /** The transport's part; null until it is made. */
+    /** The transport's endpoint; null until it is created. */
     @Nullable TransportEndpoint part() {
         return transport;
     }
 
-    /** The socket of the control channel; null until the handshake is over. */
+    /** The socket of the control channel; null until the handshake has ended. */
     @Nullable SocketChannel socket() {
         return connection == null ? null : connection.channel();
     }
@@ -110,7 +112,9 @@ final class EndpointTransport implements HandshakeEndpoint {
         return admission != null;
     }
 
-    /** Whether the log may have a warning: strangers, who have come to a listener and have not completed the handshake, do not decide how many there are. */
+    /**
+     * Whether the log may have a warning. Unauthenticated peers of a listener must not control the number of warnings.
+     */
     boolean mayWarn() {
         return connector || lifecycle.wasConnected() || worker.connections().mayTellOfStranger();
     }
@@ -176,7 +180,8 @@ final class EndpointTransport implements HandshakeEndpoint {
         if (transport instanceof WireUpEndpoint endpoint) {
             endpoint.begin();
         }
-        // Not by the clock: after a stall of this worker the answer is read before the time is excused.
+        // The deadline alone does not decide: after a stall of this worker the answer is read before the time is
+        // extended.
         if (!trySettle(untilNs)) {
             worker.connections().awaitTransport(this);
         }
@@ -187,7 +192,7 @@ final class EndpointTransport implements HandshakeEndpoint {
         lifecycle.fail(cause);
     }
 
-    /** This worker has not looked for so long, while the peer may have done its part. */
+    /** Extends the deadline: this worker was stalled for the given time, while the peer may have done its part. */
     void excuse(long gapNs) {
         deadlineNs += TurnGap.excusedNs(gapNs, worker.settings().connectNs());
     }
@@ -221,7 +226,7 @@ final class EndpointTransport implements HandshakeEndpoint {
         return true;
     }
 
-    /** The handshake that goes on until both sides are ready learns that this one is, which a message of the peer's may have shown too. */
+    /** Reports to the pending handshake that this side is ready, which a message of the peer may have shown too. */
     private void reportReady() {
         if (handshake != null
                 && (lifecycle.state() == EndpointState.CONNECTED || lifecycle.state() == EndpointState.CLOSING)) {
@@ -234,17 +239,20 @@ final class EndpointTransport implements HandshakeEndpoint {
         return handshake != null && transport != null && lifecycle.state() == EndpointState.CONNECTING;
     }
 
-    /** The transport cannot connect the endpoint: whether another path is tried. */
+    /** The transport cannot connect the endpoint: returns whether another path is tried. */
     boolean tryNextPath(FairleadException cause) {
         return lifecycle.state() == EndpointState.CONNECTING && handshake != null && handshake.tryNextPath(cause);
     }
 
-    /** What the transport's part uses, as far as it can tell. */
+    /** The lanes in use, if the transport reports them. */
     List<String> lanes() {
         return transport == null ? List.of() : transport.lanes();
     }
 
-    /** Lets in what the data path has brought already; bounded, because a peer that never stops sending must not keep this worker here. */
+    /**
+     * Processes what the data path has received already. It is bounded, so a peer that sends continuously cannot occupy
+     * this worker.
+     */
     void catchUp() {
         TransportWorker mine = transportWorker;
         TransportEndpoint made = transport;
@@ -255,7 +263,7 @@ final class EndpointTransport implements HandshakeEndpoint {
         }
     }
 
-    /** What is with the kernel stays there only as long as the socket is not closed over unread bytes. */
+    /** Data in the kernel survives only if the socket is not closed with unread bytes. */
     void linger() {
         if (connection != null) {
             connection.lingerAt(worker.connections()::linger);
@@ -264,7 +272,7 @@ final class EndpointTransport implements HandshakeEndpoint {
 
     // Messages that the transport holds, also after the endpoint's end.
 
-    /** Hands a kept message to its receive. Also after the end, for messages that were whole. */
+    /** Delivers a kept message to its receive. Also after the end, for complete messages. */
     void deliver(CoreArrival arrival) {
         MemorySegment kept = arrival.kept;
         if (kept == null) {
@@ -277,8 +285,8 @@ final class EndpointTransport implements HandshakeEndpoint {
     }
 
     /**
-     * After the end: takes a message from the transport if every byte of it is here. What the transport has of the others is freed, and nothing is
-     * left with it.
+     * After the end: takes a message from the transport if it is complete. The transport's resources of other messages
+     * are freed, and the transport keeps nothing.
      */
     boolean tryKeep(CoreArrival arrival) {
         if (!arrival.whole) {
@@ -311,7 +319,7 @@ final class EndpointTransport implements HandshakeEndpoint {
         }
     }
 
-    /** The endpoint is taken down: a message that it leaves behind holds nothing of the transport's. */
+    /** The endpoint is torn down: its remaining messages keep no resource of the transport. */
     void release() {
         transport = null;
         transportWorker = null;
@@ -326,14 +334,14 @@ final class EndpointTransport implements HandshakeEndpoint {
         return holding;
     }
 
-    /** Ends the transport's part, if there is one. */
+    /** Closes the transport's endpoint, if there is one. */
     void close() {
         if (transport != null) {
             transport.close();
         }
     }
 
-    /** Hangs up on the peer where the handshake still runs, and gives back what the peer held. */
+    /** Cancels a pending handshake, and releases the peer's admission. */
     void cancel() {
         CloseSteps.runAll(
                 () -> {
@@ -346,7 +354,7 @@ final class EndpointTransport implements HandshakeEndpoint {
                 this::hangUp);
     }
 
-    /** Gives up a handshake that still runs, which could go on before the endpoint is taken down. */
+    /** Cancels a pending handshake, which could continue before the endpoint is torn down. */
     void hangUp() {
         Handshake running = handshake;
         if (running != null) {

@@ -3,7 +3,10 @@ package io.fairlead.internal.engine;
 import io.fairlead.internal.control.ControlChannel;
 import io.fairlead.spi.TransportEndpoint;
 
-/** A close that this side has begun: waits until all is sent, says goodbye, and ends when that is with the kernel, or its time is over. */
+/**
+ * A close that this side has begun: waits until all data is sent, sends the disconnect, and ends when the kernel has
+ * it, or at the deadline.
+ */
 final class GracefulClose {
     private final ControlChannel channel;
     private final OperationOwner operations;
@@ -19,12 +22,12 @@ final class GracefulClose {
         deadlineNs = untilNs;
     }
 
-    /** Whether the goodbye has left this side. */
+    /** Whether the disconnect was sent. */
     boolean isGoodbyeSent() {
         return goodbyeSent;
     }
 
-    /** Moves the close on; true when it is done. */
+    /** Advances the close; true when it is done. */
     boolean tryFinish(TransportEndpoint transport, long nowNs) {
         boolean late = nowNs - deadlineNs >= 0;
         boolean hadTurn = goodbyeSent;
@@ -33,7 +36,7 @@ final class GracefulClose {
         }
         boolean said = goodbyeSent && transport.isDrained() && channel.isDrained();
         if (late && goodbyeSent && !hadTurn && !said) {
-            // It is written in the transport's next turn, if the connection takes anything at all.
+            // The transport's next turn writes it, if the connection is writable.
             return false;
         }
         return late || said;

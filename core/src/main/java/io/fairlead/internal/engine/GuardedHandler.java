@@ -16,7 +16,7 @@ import java.util.function.ToLongFunction;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The application's handler of one endpoint: what it throws is logged and goes no further. */
+/** The application's handler of one endpoint: its exceptions are logged and not propagated. */
 final class GuardedHandler {
     private static final Logger LOG = LoggerFactory.getLogger(EndpointHandler.class);
 
@@ -46,7 +46,10 @@ final class GuardedHandler {
         }
     }
 
-    /** Whether the handler keeps the endpoint's messages from receives of any source. Asked once: matching looks at it for each message. */
+    /**
+     * Whether the handler hides the endpoint's messages from receives from any endpoint. Cached, because matching reads
+     * it for each message.
+     */
     boolean isExclusive() {
         return exclusive;
     }
@@ -60,12 +63,12 @@ final class GuardedHandler {
         }
     }
 
-    /** The tag of messages that the handler is offered before they are matched. Asked once, too. */
+    /** The tag of messages that are passed to the handler before they are matched. Cached, too. */
     long prefaceTag() {
         return prefaceTag;
     }
 
-    /** What the handler makes of a message with that tag. */
+    /** Passes a message with that tag to the handler. */
     Optional<Object> preface(MessageInfo message, Optional<Object> before) {
         try {
             return handler instanceof LayerHandler layer ? layer.preface(message, before) : Optional.empty();
@@ -75,7 +78,7 @@ final class GuardedHandler {
         }
     }
 
-    /** The tag of messages that the handler receives itself; the bits of the mask are compared. Asked once, too. */
+    /** The tag of messages that the handler receives itself; the bits of the mask are compared. Cached, too. */
     long ownTag() {
         return ownTag;
     }
@@ -84,7 +87,7 @@ final class GuardedHandler {
         return ownTagMask;
     }
 
-    /** Whether the handler is a layer's that decides itself who may send messages with a tag; not if it cannot say. */
+    /** Whether the handler is a layer's that decides itself who may send messages with a tag; false if it throws. */
     boolean isOfLayer(long tag) {
         try {
             return handler instanceof LayerHandler layer && layer.isOfLayer(tag);
@@ -104,7 +107,7 @@ final class GuardedHandler {
         }
     }
 
-    /** What the handler can do, for the peer's; nothing if it cannot say. */
+    /** The features of the handler, for the peer's; 0 if it throws. */
     int features() {
         try {
             int features = handler instanceof LayerHandler layer ? layer.features() : 0;
@@ -128,17 +131,17 @@ final class GuardedHandler {
         });
     }
 
-    /** Whether the handler says that the connection replaces one that was lost. */
+    /** Whether the handler reports the connection as a replacement of a lost one. */
     boolean isReconnect(Endpoint endpoint) {
         return holds("isReconnect", layer -> layer.isReconnect(endpoint));
     }
 
-    /** Whether the layer may still receive what an ended endpoint has left behind. */
+    /** Whether the layer may still receive the remaining messages of an ended endpoint. */
     boolean mayReceiveAfterEnd(Endpoint endpoint) {
         return holds("mayReceiveAfterEnd", layer -> layer.mayReceiveAfterEnd(endpoint));
     }
 
-    /** Asks the handler if it is a layer's; false if it is not, or throws. */
+    /** Calls a layer's handler; false if it is not a layer's, or throws. */
     private boolean holds(String call, Predicate<LayerHandler> question) {
         try {
             return handler instanceof LayerHandler layer && question.test(layer);

@@ -34,14 +34,17 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The listeners and handshakes of a worker, and what they ask of it. */
+/** The listeners and handshakes of a worker, and the services that they use. */
 final class Handshakes implements CoreListener.Host, HandshakeHost {
     private static final Logger LOG = LoggerFactory.getLogger(Handshakes.class);
     private static final long ACCEPT_PAUSE_NS = 20_000_000;
-    /** Peers that are told at a time that there are no descriptors for them, or linger after a refusal: each takes one until then. */
+    /**
+     * The maximum number of peers that are refused for lack of descriptors, or linger after a refusal, at a time: each
+     * uses one descriptor until then.
+     */
     private static final int REFUSALS_MAX = Descriptors.RESERVE / 4;
 
-    /** The worker that they are of. */
+    /** The worker that owns them. */
     interface Owner {
         Selector selector();
 
@@ -53,13 +56,13 @@ final class Handshakes implements CoreListener.Host, HandshakeHost {
 
         HandshakeOffers offers();
 
-        /** A new endpoint for a handshake, or null if there are as many as allowed. */
+        /** A new endpoint for a handshake, or null if the limit is reached. */
         @Nullable HandshakeEndpoint newEndpoint(Handshake handshake, InetSocketAddress peer, EndpointHandler handler);
 
         /** A handshake has begun. */
         void handshakeBegun();
 
-        /** Has something done in a turn of the worker; on any thread. */
+        /** Runs a command in a turn of the worker; on any thread. */
         void enqueue(Runnable command);
     }
 
@@ -70,22 +73,22 @@ final class Handshakes implements CoreListener.Host, HandshakeHost {
     private final ContextAccess access;
     private final LingeringSockets lingering;
     private final List<CoreListener> listeners = new ArrayList<>();
-    /** Those that this side began. */
+    /** Handshakes that this side began. */
     private final List<Handshake> begun = new ArrayList<>();
 
     private final ConnectQueue connects = new ConnectQueue(this, begun);
-    /** Those that peers began. */
+    /** Handshakes that peers began. */
     private final PendingHandshakes pending;
-    /** Peers whose handshakes have not begun anywhere. */
+    /** Peers whose handshakes have not begun on any worker. */
     private final ConnectionRequests requests = new ConnectionRequests();
-    /** Those that this worker has accepted and has no room for. */
+    /** Requests that this worker has accepted and has no capacity for. */
     private final ArrayDeque<AcceptedRequest> accepted = new ArrayDeque<>();
 
     private final LineLimit refusalLines = new LineLimit();
 
     private long acceptAgainNs;
     private boolean acceptPaused;
-    /** There were too few descriptors for a connection when one was to be made last. */
+    /** There were too few descriptors for the last connection. */
     private boolean isShort;
 
     Handshakes(
@@ -117,9 +120,9 @@ final class Handshakes implements CoreListener.Host, HandshakeHost {
         return listener;
     }
 
-    /** Carries out the handshake of a connection request, whose socket this worker has taken. */
+    /** Performs the handshake of a connection request, whose socket this worker owns. */
     void accept(CoreConnectionRequest request, SocketChannel peer, HandshakeEndpoint endpoint) {
-        // On a worker that is not in its progress the clock may have stood still.
+        // The clock may be outdated on a worker that is not in its progress.
         clock.refresh();
         AcceptedRequest added = new AcceptedRequest(
                 request, peer, endpoint, clock.nowNs(), owner.settings().connectNs());
@@ -129,7 +132,7 @@ final class Handshakes implements CoreListener.Host, HandshakeHost {
         beginAccepted();
     }
 
-    /** Begins as many handshakes as there is room for. */
+    /** Begins as many handshakes as the limit allows. */
     private void beginAccepted() {
         for (AcceptedRequest next = accepted.peek(); next != null; next = accepted.peek()) {
             if (!next.isOver()) {
@@ -145,14 +148,14 @@ final class Handshakes implements CoreListener.Host, HandshakeHost {
         }
     }
 
-    /** Tells handlers of connection requests. */
+    /** Notifies handlers of connection requests. */
     int deliverRequests() {
         return requests.deliver();
     }
 
     /** Connects an endpoint. */
     void connect(HandshakeEndpoint endpoint, PathPolicy policy, InetSocketAddress address) {
-        // On a worker that is not in its progress the clock may have stood still.
+        // The clock may be outdated on a worker that is not in its progress.
         clock.refresh();
         connects.connect(endpoint, policy, address);
         owner.handshakeBegun();
@@ -162,7 +165,7 @@ final class Handshakes implements CoreListener.Host, HandshakeHost {
         return begun.isEmpty() && pending.isEmpty() && requests.isEmpty() && accepted.isEmpty();
     }
 
-    /** Looks at the clock for each, and accepts connections again after a pause. */
+    /** Checks the deadline of each, and accepts connections again after a pause. */
     void expire(long nowNs, long gapNs) {
         if (!begun.isEmpty()) {
             expireBegun(nowNs, gapNs);
@@ -183,7 +186,7 @@ final class Handshakes implements CoreListener.Host, HandshakeHost {
         }
     }
 
-    /** One that is over may let others begin, which are added behind those that are looked at. */
+    /** An ended handshake may let others begin, which are appended after those being checked. */
     private void expireBegun(long nowNs, long gapNs) {
         int count = begun.size();
         int kept = 0;
@@ -209,7 +212,7 @@ final class Handshakes implements CoreListener.Host, HandshakeHost {
         }
     }
 
-    /** How long the worker may wait without neglecting anything. */
+    /** How long the worker may wait before a handshake needs it. */
     long longestWaitNs() {
         if (requests.hasNews()) {
             return 0;
@@ -220,7 +223,7 @@ final class Handshakes implements CoreListener.Host, HandshakeHost {
         return acceptPaused ? ACCEPT_PAUSE_NS : Long.MAX_VALUE;
     }
 
-    /** Closes the listeners and gives the handshakes up. */
+    /** Closes the listeners and cancels the handshakes. */
     void close() {
         CloseSteps.runAll(
                 requests::close,
@@ -232,7 +235,7 @@ final class Handshakes implements CoreListener.Host, HandshakeHost {
                 pending::cancel);
     }
 
-    // What a listener asks.
+    // Called by listeners.
 
     @Override
     public boolean hasRoomForHandshake() {
@@ -289,7 +292,7 @@ final class Handshakes implements CoreListener.Host, HandshakeHost {
         settleRequests();
     }
 
-    // What a handshake asks.
+    // Called by handshakes.
 
     @Override
     public Selector selector() {

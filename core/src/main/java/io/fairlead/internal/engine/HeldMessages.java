@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The messages of a worker that have arrived and that no receive has: those that nothing has matched, and those that were claimed. */
+/** The messages of a worker that have arrived and have no receive: unmatched ones and claimed ones. */
 final class HeldMessages {
     private static final Logger LOG = LoggerFactory.getLogger(HeldMessages.class);
 
@@ -36,22 +36,22 @@ final class HeldMessages {
         return (CoreEndpoint) source;
     }
 
-    /** For what is told of a message of this worker. */
+    /** A holder for the properties of a message of this worker. */
     CoreMessageInfo newMessageInfo() {
         return new CoreMessageInfo(worker);
     }
 
-    /** A fresh arrival. */
+    /** A new arrival. */
     CoreArrival arrival(CoreEndpoint endpoint, long tag, long length) {
         return unexpected.arrival(endpoint, tag, length);
     }
 
-    /** Returns an arrival whose message is received or gone. */
+    /** Recycles an arrival whose message was received or dropped. */
     void release(CoreArrival arrival) {
         unexpected.release(arrival);
     }
 
-    /** Keeps a message that nothing has matched. */
+    /** Keeps an unmatched message. */
     void add(CoreArrival arrival) {
         unexpected.add(arrival);
         CounterSet counters = endpointOf(arrival).owner().counters();
@@ -59,18 +59,18 @@ final class HeldMessages {
         counters.add(Counter.UNEXPECTED_NOW, 1);
     }
 
-    /** Takes a message out, for a receive or for good. */
+    /** Removes a message, for a receive or to drop it. */
     void remove(CoreArrival arrival) {
         unexpected.remove(arrival);
         endpointOf(arrival).owner().counters().add(Counter.UNEXPECTED_NOW, -1);
     }
 
-    /** The oldest message that fits, of one source or of any, left where it is; null if there is none. */
+    /** The oldest message that matches, of one endpoint or of any, without removal; null if there is none. */
     @Nullable CoreArrival find(@Nullable CoreEndpoint from, long tag, long tagMask) {
         return unexpected.find(from, tag, tagMask);
     }
 
-    /** The oldest message that fits a receive, left where it is; null if there is none. */
+    /** The oldest message that matches a receive, without removal; null if there is none. */
     @Nullable CoreArrival find(CoreOperation receive) {
         return unexpected.find(receive);
     }
@@ -110,12 +110,12 @@ final class HeldMessages {
         info.claimed = arrival;
     }
 
-    /** Claims a fresh message for the layer of its endpoint, if that takes it for one of its own. */
+    /** Claims a new message for the layer of its endpoint, if the layer takes it. */
     boolean tryTakePreface(CoreArrival arrival) {
         return tryTakePreface(arrival, () -> {});
     }
 
-    /** Claims a message that is nowhere yet, or not any more. */
+    /** Claims a message that is in no queue. */
     CoreMessageInfo claim(CoreArrival arrival) {
         CoreMessageInfo info = new CoreMessageInfo(worker);
         info.fill(arrival, endpointOf(arrival).owner().endpoint());
@@ -123,7 +123,7 @@ final class HeldMessages {
         return info;
     }
 
-    /** Claims a message that was kept. */
+    /** Claims a kept message. */
     boolean tryTakeHeldPreface(CoreArrival arrival) {
         return tryTakePreface(arrival, () -> remove(arrival));
     }
@@ -140,7 +140,7 @@ final class HeldMessages {
         return true;
     }
 
-    /** What an endpoint has brought and nothing has matched, the oldest first. */
+    /** The unmatched messages of an endpoint, the oldest first. */
     List<CoreArrival> of(CoreEndpoint endpoint) {
         if (endpoint.owner().counters().value(Counter.UNEXPECTED_NOW) == 0) {
             return List.of();
@@ -157,7 +157,7 @@ final class HeldMessages {
         return arrival;
     }
 
-    /** Takes a claimed message out. */
+    /** Removes a claimed message. */
     void removeClaimed(CoreMessageInfo info) {
         claimed.remove(claimed(info));
         info.claimed = null;
@@ -165,7 +165,9 @@ final class HeldMessages {
 
     // Ends.
 
-    /** The endpoint has ended: its messages stay if every byte is here and somebody may receive them, and the others are dropped. */
+    /**
+     * The endpoint has ended: its messages stay if they are complete and may still be received; the others are dropped.
+     */
     void end(CoreEndpoint endpoint) {
         if (!endpoint.lifecycle().mayReceiveAfterEnd()) {
             drop(endpoint);
@@ -182,17 +184,17 @@ final class HeldMessages {
         dropExcess();
     }
 
-    /** Nobody will receive what the endpoint has left and nobody has claimed. */
+    /** Drops the unclaimed messages of an endpoint, which no receive will match. */
     void drop(CoreEndpoint endpoint) {
         of(endpoint).forEach(this::drop);
     }
 
-    /** Whether messages of an endpoint may still be received, whatever has become of it. */
+    /** Whether messages of an endpoint may still be received, in any of its states. */
     boolean holdsMessagesOf(CoreEndpoint endpoint) {
         return endpoint.owner().counters().value(Counter.UNEXPECTED_NOW) > 0 || claimed.holdsMessagesOf(endpoint);
     }
 
-    /** Messages of endpoints that have ended are bounded here: no credits bound them any more. */
+    /** Limits the messages of ended endpoints here, because no credits limit them any more. */
     private void dropExcess() {
         int dropped = 0;
         for (CoreArrival arrival = unexpected.excess(); arrival != null; arrival = unexpected.excess()) {
@@ -213,18 +215,18 @@ final class HeldMessages {
         unexpected.release(arrival);
     }
 
-    /** Drops the messages that nobody will receive any more. */
+    /** Drops all messages; no receive will match them. */
     void discardAll() {
         unexpected.matching(_ -> true).forEach(this::drop);
         claimed.discardAll();
     }
 
-    /** The length of all that nothing has matched. */
+    /** The total length of unmatched messages. */
     long bytes() {
         return unexpected.bytes();
     }
 
-    /** How many messages have been compared with receives. */
+    /** The number of comparisons of messages with receives. */
     long attempts() {
         return unexpected.attempts();
     }

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Gives the receives that were posted without a buffer one, when a message has matched. */
+/** Supplies buffers for receives that were posted without one, when a message has matched. */
 final class LateBuffers {
     private static final Logger LOG = LoggerFactory.getLogger(MatchHandler.class);
 
@@ -24,7 +24,7 @@ final class LateBuffers {
         this.message = new CoreMessageInfo(worker);
     }
 
-    /** Asks for the buffer; false if the receive is withdrawn instead. */
+    /** Calls the handler for the buffer; false if the receive is withdrawn instead. */
     boolean tryEquip(
             CoreOperation receive,
             MatchHandler handler,

@@ -12,11 +12,11 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Receives the messages that layers have for their own. No receive is posted for them: each gets one when it has arrived. */
+/** Receives the layers' own messages. No receive is posted for them: each gets one when it has arrived. */
 final class LayerReceives {
     private static final Logger LOG = LoggerFactory.getLogger(LayerHandler.class);
 
-    /** A message that its layer receives when there is an operation for it. */
+    /** A message that its layer receives once an operation is free for it. */
     private record Postponed(LayerReceive how, CoreMessageInfo message) {}
 
     private final ReceiveMatching matching;
@@ -43,7 +43,7 @@ final class LayerReceives {
         this.asked = held.newMessageInfo();
     }
 
-    /** Receives a fresh message, if the layer takes it. */
+    /** Receives a new message, if the layer takes it. */
     boolean tryTake(CoreArrival arrival) {
         LayerReceive how = ask(HeldMessages.endpointOf(arrival), arrival.tag, arrival.length);
         if (isNone(how)) {
@@ -58,7 +58,7 @@ final class LayerReceives {
         return true;
     }
 
-    /** Receives a message that was kept until the handler knew the endpoint. */
+    /** Receives a message that was kept until the handler was notified of the endpoint. */
     boolean tryTakeHeld(CoreArrival arrival) {
         LayerReceive how = ask(HeldMessages.endpointOf(arrival), arrival.tag, arrival.length);
         if (isNone(how)) {
@@ -74,7 +74,7 @@ final class LayerReceives {
         return true;
     }
 
-    /** The receive for a message that is here whole; null if the layer does not take it, or there is no operation for it now. */
+    /** The receive for a complete message; null if the layer does not take it, or no operation is free now. */
     @Nullable CoreOperation match(CoreEndpoint from, long tag, long length) {
         if (!postponed.isEmpty() || !pool.hasRoomForMatched()) {
             return null;
@@ -88,7 +88,7 @@ final class LayerReceives {
         return !postponed.isEmpty();
     }
 
-    /** Receives what had to wait for an operation. */
+    /** Receives the messages that waited for an operation. */
     int retry() {
         if (postponed.isEmpty()) {
             return 0;
@@ -129,7 +129,7 @@ final class LayerReceives {
         return how.equals(LayerReceive.NONE);
     }
 
-    /** A receive that waits for nothing any more; null if there is no operation for it. */
+    /** A receive that need not wait for a message; null if no operation is free. */
     private @Nullable CoreOperation take(LayerReceive how) {
         CoreOperation receive = pool.takeMatched();
         if (receive != null) {

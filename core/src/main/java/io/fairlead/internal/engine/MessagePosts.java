@@ -7,7 +7,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Posts the sends of one endpoint: checks them, pays for them, and hands them to the transport. */
+/** Posts the sends of one endpoint: checks them, pays their credits, and passes them to the transport. */
 final class MessagePosts {
     private static final int GATHER_MAX = 64;
 

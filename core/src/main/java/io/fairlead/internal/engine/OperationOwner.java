@@ -14,8 +14,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An endpoint as its operations and their completions see it: how many are in flight, where they are counted, and with what status the endpoint's end
- * ends them. On the worker's thread, but for {@link #pending()}.
+ * The endpoint's interface to its operations and their completions: the number in flight, the counters, and the status
+ * of operations that the endpoint's end ends. On the worker's thread, except for {@link #pending()}.
  */
 // The ordinal never leaves the process.
 @SuppressWarnings("EnumOrdinal")
@@ -30,7 +30,7 @@ final class OperationOwner {
         }
     }
 
-    /** Waits for the peer as long as it likes, so that a close does not wait for it. */
+    /** A receive may wait for the peer without limit, so a close does not wait for it. */
     private static final int RECEIVE = OperationKind.RECEIVE.ordinal();
 
     private final MessageSource source;
@@ -40,9 +40,9 @@ final class OperationOwner {
     private final CounterSet counters;
     /** Operations whose completions have not run. */
     private int pending;
-    /** Of those, the ones that a graceful close waits for. */
+    /** The number of those that a graceful close waits for. */
     private int outgoing;
-    /** Told when no operation is pending any more. */
+    /** Called when no operation is pending any more. */
     private @Nullable Runnable onSettled;
 
     private Status terminalStatus = Status.CANCELLED;
@@ -50,9 +50,9 @@ final class OperationOwner {
     /**
      * Creates it without operations.
      *
-     * @param source the endpoint as matching knows it
-     * @param endpoint the same as the application knows it
-     * @param subject the same as the log knows it
+     * @param source the endpoint for matching
+     * @param endpoint the same endpoint for the application
+     * @param subject the same endpoint for the log
      */
     OperationOwner(MessageSource source, Endpoint endpoint, EndpointSubject subject, WorkerStatistics worker) {
         this.source = source;
@@ -66,7 +66,7 @@ final class OperationOwner {
         return source;
     }
 
-    /** The endpoint as a request's source, made once. */
+    /** The endpoint as a request's source, created once. */
     Optional<Endpoint> endpoint() {
         return endpoint;
     }
@@ -83,7 +83,7 @@ final class OperationOwner {
         return counters;
     }
 
-    /** With what operations end that are in flight at the end. */
+    /** The status of operations that are in flight at the end. */
     Status terminalStatus() {
         return terminalStatus;
     }
@@ -122,7 +122,7 @@ final class OperationOwner {
         }
     }
 
-    /** An operation's completion has run, or it was not taken after all. */
+    /** An operation's completion has run, or it was not accepted. */
     void remove() {
         pending--;
         if (pending == 0 && onSettled != null) {

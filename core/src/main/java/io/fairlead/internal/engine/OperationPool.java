@@ -8,15 +8,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The operations of one worker: made when first needed, used again for ever, never more than the bound. An id holds the
- * operation's place and how often that place was used, so that the id of an ended operation is not taken for its successor.
+ * The operations of one worker: created on demand, reused, never more than the limit. An id combines the operation's
+ * index with its number of uses. The id of an ended operation is therefore not mistaken for its successor's.
  */
 final class OperationPool {
-    /** Twice as many places as {@code worker.operations-max} can ask for. */
+    /** Twice the maximum of {@code worker.operations-max}. */
     private static final int INDEX_BITS = 21;
 
     private static final int INDEX_MASK = (1 << INDEX_BITS) - 1;
-    /** Of so many free operations, those that were given back last, the next is taken; a power of two. */
+    /** The next operation is the oldest of this many recently freed ones; a power of two. */
     private static final int ROTATED = 8;
 
     private static final VarHandle MADE;
@@ -35,30 +35,30 @@ final class OperationPool {
 
     private final CoreOperation.Ending ending;
     private final int limit;
-    /** Stands for each operation that is done inside its post, one after the other. Its place is no operation's. */
+    /** Represents each operation that is done inside its post, one after the other. It has an index of its own. */
     private final CoreOperation passing;
-    /** 1 while the completion of that one runs. */
+    /** 1 while its completion runs. */
     private int passed;
 
     private CoreOperation[] all = new CoreOperation[16];
-    /** Places of those that are not in use: numbers, because a collector watches every store of a reference. */
+    /** Indices of the free operations: numbers, because a collector tracks every store of a reference. */
     private int[] free = new int[16];
 
-    /** Of those in use, the receives without a buffer that no message has matched: they are bounded by themselves. */
+    /** The used operations that are receives without a buffer and without a message: they have their own limit. */
     private int waiting;
 
     private int made;
     private int freeCount;
-    /** The least count of free ones since {@link #forget}: those above were in use since then. */
+    /** The minimum number of free operations since {@link #forget}: those above were used since then. */
     private int freeLeast;
 
     private int rotation;
 
     /**
-     * Makes the first operations.
+     * Creates the first operations.
      *
-     * @param ending takes them as they end
-     * @param limit how many there may be
+     * @param ending notified as they end
+     * @param limit maximum number of operations
      */
     OperationPool(CoreOperation.Ending ending, int limit) {
         this.ending = ending;
@@ -71,12 +71,12 @@ final class OperationPool {
         freeLeast = freeCount;
     }
 
-    /** An operation with a new id, or null if as many as allowed are in flight. */
+    /** An operation with a new id, or null if the limit is reached. */
     @Nullable CoreOperation take() {
         return hasRoom() ? next() : null;
     }
 
-    /** Whether fewer than allowed are in flight. */
+    /** Whether the limit is not reached. */
     boolean hasRoom() {
         return made - freeCount + passed - waiting < limit;
     }
@@ -93,7 +93,10 @@ final class OperationPool {
         passed = 0;
     }
 
-    /** An operation for a receive without a buffer, or null if as many as allowed wait for a message or too many have matched one. */
+    /**
+     * An operation for a receive without a buffer. Null if the maximum number waits for messages, or too many have
+     * matched one.
+     */
     @Nullable CoreOperation takeWaiting(MatchHandler handler) {
         if (waiting == limit || made - freeCount == 2 * limit) {
             return null;
@@ -104,7 +107,10 @@ final class OperationPool {
         return receive;
     }
 
-    /** An operation for a receive whose message is here, which no limit of the application's keeps back; null if too many have matched one. */
+    /**
+     * An operation for a receive whose message has arrived, exempt from the application's limit; null if too many have
+     * matched one.
+     */
     @Nullable CoreOperation takeMatched() {
         return hasRoomForMatched() ? next() : null;
     }
@@ -113,7 +119,7 @@ final class OperationPool {
         return made - freeCount < 2 * limit;
     }
 
-    /** A receive waits for no message any more; nothing changes if it did not, or had its buffer from the start. */
+    /** A receive no longer waits for a message; no effect if it did not wait, or had its buffer from the start. */
     void endWaiting(CoreOperation receive) {
         if (receive.matchHandler != null) {
             receive.matchHandler = null;
@@ -134,7 +140,7 @@ final class OperationPool {
         }
     }
 
-    /** In rotation: on the very last one the processor is still at work, and what comes next would have to wait for that. */
+    /** Rotates: the processor may still be working on the last freed one, and its reuse would stall. */
     private int takeFree() {
         int last = --freeCount;
         int chosen = Math.max(0, last - (rotation++ & ROTATED - 1));
@@ -151,7 +157,7 @@ final class OperationPool {
         free[freeCount++] = operation.index;
     }
 
-    /** Lets go of what the operations that have ended lately still keep reachable. */
+    /** Clears what recently ended operations still reference. */
     void forget() {
         for (int i = freeLeast; i < freeCount; i++) {
             all[free[i]].forget();
@@ -170,21 +176,21 @@ final class OperationPool {
         return operation.id == id && operation.state != CoreOperation.FREE ? operation : null;
     }
 
-    /** The operations that transports have and that have not ended. */
+    /** The pending operations that transports have. */
     List<CoreOperation> inFlight() {
         return Arrays.stream(all, 0, made)
                 .filter(operation -> operation.state == CoreOperation.IN_FLIGHT)
                 .toList();
     }
 
-    /** The operation at a place. */
+    /** The operation at an index. */
     CoreOperation at(int index) {
         return all[index];
     }
 
-    /** How many operations have begun whose completions have not run. On any thread. */
+    /** The number of operations whose completions have not run. On any thread. */
     int inUse() {
-        // What is free is read first: it never exceeds what has been made by then.
+        // The number of free ones is read first: it never exceeds the number created by then.
         int unused = (int) FREE_COUNT.getOpaque(this);
         return (int) MADE.getOpaque(this) - unused + (int) PASSED.getOpaque(this);
     }

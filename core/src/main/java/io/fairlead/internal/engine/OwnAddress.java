@@ -7,13 +7,14 @@ import java.net.UnknownHostException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Copies addresses. {@link InetAddress#getHostName()} writes what a reverse lookup answers into the address that it is called on, and that is the name which a connector
- * demands in its peer's certificate: what a caller does to its own address after {@code connect} must not change whom it has asked for.
+ * Copies addresses. {@link InetAddress#getHostName()} stores the result of a reverse lookup in its address, and a
+ * connector requires that name in its peer's certificate. Changes that a caller makes to its own address after
+ * {@code connect} must not change the expected peer.
  */
 final class OwnAddress {
     private OwnAddress() {}
 
-    /** The same address, with the name that it has now and no other. */
+    /** The same address, with only its current name. */
     static InetSocketAddress of(InetSocketAddress address) {
         InetAddress ip = address.getAddress();
         String host = address.getHostString();

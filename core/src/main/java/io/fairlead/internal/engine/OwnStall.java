@@ -5,9 +5,9 @@ import io.fairlead.internal.config.Settings;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Whether this worker itself stood still: what its peers said meanwhile it has not heard, and they have heard nothing of it. */
+/** Detects stalls of this worker itself: meanwhile it has neither received nor sent anything. */
 final class OwnStall {
-    /** The name is an application's handle on the line, so it is one of the API. */
+    /** Applications configure the logger by this name, so it is one of the API. */
     private static final Logger LOG = LoggerFactory.getLogger(Worker.class);
 
     private static final long LOOK_NS = 5_000_000;
@@ -15,7 +15,7 @@ final class OwnStall {
 
     private final Settings settings;
     private long lookedNs = System.nanoTime();
-    /** The last one that mattered, and when it ended. */
+    /** The last relevant stall, and its end. */
     private long stallNs;
 
     private long endedNs;
@@ -29,10 +29,10 @@ final class OwnStall {
     }
 
     /**
-     * Measures the time since the last look.
+     * Measures the time since the last check.
      *
-     * @param endpoints how many peers wait for this worker
-     * @return that time, of which not all counts against peers
+     * @param endpoints the number of peers that wait for this worker
+     * @return that time, only part of which counts against peers
      */
     long lookNs(long nowNs, int endpoints) {
         long gapNs = nowNs - lookedNs;
@@ -52,10 +52,10 @@ final class OwnStall {
         return gapNs;
     }
 
-    /** What is to be added to the failure of an endpoint that a peer has given up; empty if this worker was there. */
+    /** A note for the failure of an endpoint that its peer has ended; empty if this worker was not stalled. */
     String note() {
         long nowNs = System.nanoTime();
-        // A transport reports what it finds before the first look after a stall.
+        // A transport reports failures before the first check after a stall.
         long runningNs = nowNs - lookedNs;
         long latestNs = runningNs > settings.livenessNs() / 2
                 ? runningNs

@@ -5,15 +5,15 @@ import io.fairlead.Status;
 import io.fairlead.spi.TransportEndpoint;
 
 /**
- * Tells a peer that closes from one that is lost. A peer takes its data path down right behind its goodbye, so that the transport may report
- * a failure while the goodbye is still unread.
+ * Distinguishes a peer that closes from a lost one. A peer closes its data path right after its disconnect message. The
+ * transport may therefore report a failure while that message is unread.
  */
 final class PeerGoodbye {
     private final CoreWorker worker;
     private final EndpointLifecycle lifecycle;
-    /** The transport reports a failure. */
+    /** The transport is reporting a failure. */
     private boolean insideTransport;
-    /** The peer's goodbye was found then. */
+    /** The peer's disconnect was found during the report. */
     private boolean found;
 
     PeerGoodbye(CoreWorker worker, EndpointLifecycle lifecycle) {
@@ -21,30 +21,30 @@ final class PeerGoodbye {
         this.lifecycle = lifecycle;
     }
 
-    /** Whether the peer has said goodbye, and the endpoint closes as soon as its transport has returned. */
+    /** Whether the peer has disconnected, and the endpoint closes as soon as its transport has returned. */
     boolean isFound() {
         return found;
     }
 
-    /** The peer has said goodbye. */
+    /** The peer's disconnect has arrived. */
     void arrived() {
         if (lifecycle.isEnding()) {
             return;
         }
         if (insideTransport) {
-            // Its progress cannot be called again from here.
+            // Its progress is not reentrant.
             found = true;
         } else {
             closeEndpoint();
         }
     }
 
-    /** The transport has given the peer up. */
+    /** The transport has reported the peer's failure. */
     @SuppressWarnings("ReferenceEquality") // A part is one object.
     void reportFailure(FairleadException cause) {
         EndpointTransport transport = lifecycle.transport();
         if (transport.isSettling()) {
-            // The transport has to return before its part can be closed and another one made.
+            // The transport must return before its part can be closed and another one created.
             TransportEndpoint failing = transport.part();
             worker.connections().queueVerdict(() -> {
                 if (transport.part() == failing && !transport.tryNextPath(cause)) {
@@ -61,13 +61,13 @@ final class PeerGoodbye {
         lifecycle.readControl();
         insideTransport = false;
         if (!lifecycle.isEnding()) {
-            // What the transport ends until the endpoint is taken down, it ends because of this.
+            // Operations that the transport ends until the teardown end for this reason.
             lifecycle.setTerminalStatus(found ? Status.CLOSED : Status.PEER_FAILED);
             worker.connections().queueVerdict(() -> judge(cause));
         }
     }
 
-    /** The transport has returned since. A goodbye that is here by now makes a close of its failure. */
+    /** The transport has returned. If a disconnect has arrived by now, the failure is a close. */
     private void judge(FairleadException cause) {
         if (!lifecycle.isEnding() && !found) {
             lifecycle.readControl();
@@ -85,16 +85,16 @@ final class PeerGoodbye {
         try {
             lifecycle.transport().catchUp();
         } catch (Throwable thrown) {
-            // The peer has left all the same, and what its data path throws from now on ends nobody else.
+            // The peer has disconnected anyway; a later exception of its data path must not affect other endpoints.
             lifecycle.failThrown(thrown);
         }
     }
 
     private void closeEndpoint() {
         if (lifecycle.channel().isSeparate()) {
-            // The goodbye came by another road than the data; what the peer sent before it is already here.
+            // The disconnect did not use the data path; data that the peer sent before has arrived already.
             catchUp();
-            // It may have connected and closed between two turns of this side.
+            // The peer may have connected and closed between two turns of this side.
             lifecycle.transport().trySettle(worker.nowNs());
         }
         lifecycle.closeByPeer();

@@ -9,7 +9,7 @@ import io.fairlead.internal.liveness.HostAnswer;
 import java.nio.channels.SocketChannel;
 import org.jspecify.annotations.Nullable;
 
-/** What follows for an endpoint from what its keep-alive finds: a line in the log, or its end. */
+/** Acts on the results of an endpoint's keep-alive: logs them, or ends the endpoint. */
 final class PeerWatch {
     private static final long MS = 1_000_000;
 
@@ -27,7 +27,7 @@ final class PeerWatch {
         this.stallText = "stall.timeout=" + settings.stallNs() / MS + " ms";
     }
 
-    /** Looks after the peer; why the endpoint is to fail, or null. */
+    /** Checks the peer; returns why the endpoint fails, or null. */
     @Nullable FairleadException look(long nowNs, long gapNs, @Nullable SocketChannel connection) {
         switch (keepAlive.look(nowNs, gapNs, connection)) {
             case NOTHING -> {}

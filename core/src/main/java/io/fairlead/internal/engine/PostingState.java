@@ -13,8 +13,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a post on one endpoint looks at and changes: the transport that takes it, the credits that pay for it, and the operations that it takes. On the
- * worker's thread.
+ * The state of posts on one endpoint: the transport, the credits, and the operations. On the worker's thread.
  */
 final class PostingState {
     private final OperationOwner owner;
@@ -23,13 +22,13 @@ final class PostingState {
     private final WorkerStatistics statistics;
     private final CoarseClock clock;
     private final Consumer<Throwable> onThrown;
-    /** Null until connected, and again from the moment that the endpoint takes no more operations. */
+    /** Null until connected, and again once the endpoint accepts no more operations. */
     private @Nullable TransportEndpoint transport;
 
     private Credits credits = new Credits(0, 0, 0);
-    /** What a post is answered without a transport. */
+    /** The result of a post without a transport. */
     private long refusal = Endpoint.NOT_CONNECTED;
-    /** The last post was answered with back-pressure, at this time of the worker's coarse clock. */
+    /** The last post returned back-pressure; its time on the worker's coarse clock follows. */
     private boolean stalled;
 
     private long stalledNs;
@@ -37,7 +36,7 @@ final class PostingState {
     /**
      * Creates the state of an endpoint that is not connected.
      *
-     * @param onThrown told what a transport has thrown out of a post whose operation it had ended before
+     * @param onThrown notified of an exception of a transport from a post whose operation had already ended
      */
     PostingState(
             OperationOwner owner,
@@ -53,24 +52,24 @@ final class PostingState {
         this.onThrown = onThrown;
     }
 
-    // What the endpoint's lifecycle tells.
+    // Called by the endpoint's life cycle.
 
-    /** Both sides know what may be under way. */
+    /** Both sides have negotiated the credits. */
     void useCredits(Credits agreed) {
         credits = agreed;
     }
 
-    /** The endpoint takes operations. */
+    /** The endpoint accepts operations. */
     void open(@Nullable TransportEndpoint connected) {
         transport = connected;
     }
 
-    /** The endpoint takes no more operations. */
+    /** The endpoint accepts no more operations. */
     void close() {
         transport = null;
     }
 
-    /** The endpoint's state has changed, and what a post is answered with it. */
+    /** The endpoint's state has changed, and with it the result of a post. */
     void answerAs(EndpointState state) {
         Status answer = switch (state) {
             case CONNECTING, CONNECTED -> Status.NOT_CONNECTED;
@@ -80,7 +79,7 @@ final class PostingState {
         refusal = answer.code();
     }
 
-    // What a post asks and tells.
+    // Called by posts.
 
     @Nullable TransportEndpoint transport() {
         return transport;
@@ -94,17 +93,18 @@ final class PostingState {
         return owner;
     }
 
-    /** What a post is answered while {@link #transport()} is null. */
+    /** The result of a post while {@link #transport()} is null. */
     long refusal() {
         return refusal;
     }
 
-    /** An operation for a post, or null if as many as allowed are in flight. */
+    /** An operation for a post, or null if the limit is reached. */
     @Nullable CoreOperation take(int kind, Completion completion, long userData) {
         Objects.requireNonNull(completion, "completion");
         CoreOperation operation = pool.take();
         if (operation != null) {
-            // First what may call something: what is stored behind it the compiler still knows at the end of the post.
+            // Calls that are not inlined come first: the compiler then still knows the values stored after them at the
+            // end of the post.
             long startedNs = statistics.sampleStart();
             operation.prepare(kind, owner, completion, userData, startedNs);
             owner.add(kind);
@@ -116,12 +116,12 @@ final class PostingState {
         return operation;
     }
 
-    /** Where an operation may be done whose post ends with its completion; null if it is to be posted as any other. */
+    /** The endpoint for an operation whose post ends with its completion; null if it must be posted normally. */
     @Nullable DirectEndpoint direct(Completion completion) {
         return transport instanceof DirectEndpoint direct && completions.mayTellInPost(completion) ? direct : null;
     }
 
-    /** What the post of an operation answers that was done inside it. Its completion has run. */
+    /** The result of a post whose operation was done inside it. Its completion has run. */
     long done(int kind, long tag, long length, Completion completion, long userData) {
         if (stalled) {
             endStall();
@@ -129,7 +129,7 @@ final class PostingState {
         return completions.tellInPost(kind, owner, tag, length, completion, userData);
     }
 
-    /** What a post answers. The operation is not the post's any more if its completion has run. */
+    /** The result of a post. The operation may be in other use if its completion has run. */
     long finishPost(boolean taken, CoreOperation operation, long id) {
         if (!taken) {
             return refuse(operation);
@@ -138,7 +138,7 @@ final class PostingState {
         return id;
     }
 
-    /** The operation was not taken after all. */
+    /** The operation was not accepted. */
     void giveBack(CoreOperation operation) {
         completions.endPost(operation);
         owner.end(operation.kind);
@@ -148,8 +148,8 @@ final class PostingState {
     }
 
     /**
-     * The transport threw out of a post. False if it had ended the operation before that: the post then stands, and the completion follows, but
-     * the endpoint has come to its end.
+     * The transport threw an exception from a post. False if it had ended the operation before: the post is then valid,
+     * and the completion follows, but the endpoint ends.
      */
     boolean tryTakeBack(CoreOperation operation, Throwable thrown) {
         if (operation.state == CoreOperation.COMPLETED) {
@@ -161,13 +161,13 @@ final class PostingState {
         return true;
     }
 
-    /** The transport had no room, or has just failed. */
+    /** The transport's queue was full, or it has just failed. */
     long refuse(CoreOperation operation) {
         giveBack(operation);
         return transport == null ? refusal : backPressure();
     }
 
-    /** Counts a post that nothing came of, and answers it. */
+    /** Counts a refused post, and returns its result. */
     long backPressure() {
         owner.counters().add(Counter.BACK_PRESSURE_EVENTS, 1);
         if (!stalled) {
@@ -177,7 +177,7 @@ final class PostingState {
         return Endpoint.BACK_PRESSURE;
     }
 
-    /** A post is taken again, or none will be. */
+    /** A post is accepted again, or none will be. */
     void endStall() {
         if (stalled) {
             stalled = false;

@@ -5,7 +5,10 @@ import io.fairlead.spi.PrefacedMessage;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The messages of an endpoint under its layer's tags: prefaces, with what they have come to for the message behind them, and those that the layer receives. */
+/**
+ * The messages of an endpoint with its layer's tags: header messages, with their results for the next message, and
+ * messages that the layer receives.
+ */
 final class Prefaces {
     private final GuardedHandler handler;
     private final long tag;
@@ -20,12 +23,12 @@ final class Prefaces {
         this.ownTagMask = handler.ownTagMask();
     }
 
-    /** Whether messages with a tag are offered to the layer. */
+    /** Whether messages with a tag are passed to the layer. */
     boolean mayBe(long messageTag) {
         return messageTag == tag;
     }
 
-    /** Whether messages with a tag are the layer's own, if it does not leave them to the application. */
+    /** Whether messages with a tag are the layer's own, unless it leaves them to the application. */
     boolean mayBeOwn(long messageTag) {
         return (messageTag & ownTagMask) == ownTag;
     }
@@ -40,7 +43,7 @@ final class Prefaces {
         return handler.receive(message);
     }
 
-    /** Offers a message to the layer; true if it is a preface, which the layer has to receive. */
+    /** Passes a message to the layer; true if it is a header message, which the layer must receive. */
     boolean tryTake(CoreMessageInfo message) {
         Optional<Object> preface = handler.preface(message, Optional.ofNullable(next));
         if (preface.isEmpty()) {
@@ -50,7 +53,7 @@ final class Prefaces {
         return true;
     }
 
-    /** What the next message is prefaced by; null if by nothing. */
+    /** The result of the header message before the next message; null if there is none. */
     @Nullable Object next() {
         return next;
     }

@@ -15,9 +15,9 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** The receiving half of a worker: posts on one side, arrivals on the other, matching between them. */
+/** The receiving half of a worker: matches posted receives with arriving messages. */
 final class ReceiveMatching {
-    /** So many receives with a partial mask are left to transports; the buckets here find the one of thousands faster. */
+    /** The maximum number of delegated receives with a partial mask; the buckets here find one of thousands faster. */
     private static final int MASKED_DELEGATED_MAX = 64;
 
     private final WorkerThread thread;
@@ -29,14 +29,14 @@ final class ReceiveMatching {
     private final HeldMessages held;
     private final LateBuffers lateBuffers;
     private final LayerReceives layers;
-    /** The worker closes, and takes no new receives. */
+    /** The worker closes, and accepts no new receives. */
     private boolean closing;
 
     /**
      * Creates it without receives and messages.
      *
-     * @param held the messages that no receive has
-     * @param delegated the receives that transports match by themselves
+     * @param held the messages without a receive
+     * @param delegated the receives delegated to transports with their own matching
      */
     ReceiveMatching(
             WorkerThread thread,
@@ -60,12 +60,12 @@ final class ReceiveMatching {
         return layers;
     }
 
-    /** The messages that no receive has. */
+    /** The messages without a receive. */
     HeldMessages held() {
         return held;
     }
 
-    /** The worker closes: from now on only messages that are here are received. */
+    /** The worker closes: from now on only messages that have arrived are received. */
     void beginClose() {
         closing = true;
     }
@@ -117,7 +117,10 @@ final class ReceiveMatching {
         return id;
     }
 
-    /** Posts a receive that gets its buffer when a message has matched. Transports cannot match it, so that it always waits here. */
+    /**
+     * Posts a receive that gets its buffer when a message has matched. Transports cannot match it, so it always waits
+     * here.
+     */
     long post(MatchHandler handler, long tag, long tagMask, Completion completion, long userData) {
         completions.checkNotAsking("receive");
         Objects.requireNonNull(handler, "handler");
@@ -149,8 +152,8 @@ final class ReceiveMatching {
     }
 
     /**
-     * Leaves a receive to its transport, if that matches by itself. It sees the messages first, so that every receive that waits here must be
-     * younger than those which wait there.
+     * Delegates a receive to its transport, if that has its own matching. The transport sees messages first, so every
+     * receive that waits here must be younger than the delegated ones.
      */
     private boolean tryDelegate(CoreEndpoint from, CoreOperation receive) {
         if (!(from.posts().transport() instanceof MatchingEndpoint transport)
@@ -159,7 +162,7 @@ final class ReceiveMatching {
             return false;
         }
         if (receive.tagMask != Worker.FULL_TAG_MASK && delegated.masked() >= MASKED_DELEGATED_MAX) {
-            // A transport may search through all of these for each message.
+            // A transport may compare each message with all of these.
             return false;
         }
         // It may end inside the call.
@@ -185,7 +188,7 @@ final class ReceiveMatching {
         return false;
     }
 
-    /** Receives a claimed message, or says how its endpoint ended before it was whole. */
+    /** Receives a claimed message, or returns how its endpoint ended before the message was complete. */
     long postClaimed(
             CoreMessageInfo info,
             MemorySegment buffer,
@@ -226,7 +229,7 @@ final class ReceiveMatching {
         return held.claim(tag, tagMask, info);
     }
 
-    /** Withdraws a receive that no message has matched. */
+    /** Withdraws an unmatched receive. */
     boolean cancel(CoreOperation receive) {
         completions.checkNotAsking("cancel");
         if (receive.kind != CoreOperation.RECEIVE || !(posted.withdraw(receive) || tryWithdraw(receive))) {
@@ -237,7 +240,7 @@ final class ReceiveMatching {
         return true;
     }
 
-    /** Whether the transport gave a receive back that it was left with. */
+    /** Whether the transport returned a delegated receive. */
     private static boolean tryWithdraw(CoreOperation receive) {
         OperationOwner from = receive.postedOn;
         if (receive.state != CoreOperation.IN_FLIGHT || receive.arrival != null || from == null) {
@@ -247,7 +250,7 @@ final class ReceiveMatching {
                 && transport.withdraw(receive);
     }
 
-    /** Counts a receive without an endpoint that nothing came of, and answers it. */
+    /** Counts a refused receive without an endpoint, and returns its result. */
     private long backPressure() {
         statistics.add(Counter.BACK_PRESSURE_EVENTS, 1);
         return Endpoint.BACK_PRESSURE;
@@ -267,7 +270,7 @@ final class ReceiveMatching {
         return receive;
     }
 
-    /** A message has begun to arrive; matched, if a receive waits for it, and claimed, if it is one of the endpoint's layer. */
+    /** A message has begun to arrive: it is matched if a receive waits for it, and claimed if it is the layer's. */
     CoreArrival arrived(CoreEndpoint endpoint, long tag, long length) {
         CoreArrival arrival = held.arrival(endpoint, tag, length);
         if (!endpoint.lifecycle().isAnnounced()) {
@@ -292,7 +295,7 @@ final class ReceiveMatching {
         return arrival;
     }
 
-    /** The endpoint's handler knows the endpoint: what has arrived before that is matched now. */
+    /** The endpoint's handler was notified of the endpoint: messages that arrived before are matched now. */
     void announced(CoreEndpoint endpoint) {
         Prefaces prefaces = endpoint.prefaces();
         for (CoreArrival arrival : held.of(endpoint)) {
@@ -312,7 +315,7 @@ final class ReceiveMatching {
         }
     }
 
-    /** The receive that waits for a message which is here whole; null if none does. From here on it is the transport's. */
+    /** The receive that matches a complete message; null if there is none. From here on the transport owns it. */
     @Nullable CoreOperation match(CoreEndpoint from, long tag, long length) {
         Prefaces prefaces = from.prefaces();
         if (prefaces.mayBe(tag)) {
@@ -324,7 +327,7 @@ final class ReceiveMatching {
                 begin(own, from, tag);
                 return own;
             }
-            // It comes again as an arrival, which asks the layer.
+            // The message comes again as an arrival, which calls the layer.
             return null;
         }
         CoreOperation receive = takeUsable(from, tag, length, prefaces.next());
@@ -335,7 +338,7 @@ final class ReceiveMatching {
         return receive;
     }
 
-    /** The receive that waits for a message, out of matching. One that is of no use any more ends, and the next one has the message. */
+    /** Removes the receive that matches the message. An unusable receive ends, and the next one is tried. */
     private @Nullable CoreOperation takeUsable(CoreEndpoint from, long tag, long length, @Nullable Object preface) {
         CoreOperation receive = posted.match(from, tag);
         while (receive != null && !isUsable(receive, from, tag, length, preface)) {
@@ -345,7 +348,7 @@ final class ReceiveMatching {
         return receive;
     }
 
-    /** Whether a receive still has memory, or gets it now. The look costs what the copy into the memory looks at as well. */
+    /** Whether a receive has live memory, or gets it now. The check reads the same fields as the later copy. */
     private boolean isUsable(
             CoreOperation receive, CoreEndpoint from, long tag, long length, @Nullable Object preface) {
         MatchHandler handler = receive.matchHandler;
@@ -365,7 +368,7 @@ final class ReceiveMatching {
         try {
             from.transport().deliver(arrival);
         } catch (Throwable thrown) {
-            // The receive's memory was closed during the call, most likely. Where the message stands nobody knows now.
+            // Most likely the receive's memory was closed during the call. The state of the message is unknown now.
             from.failThrown(thrown);
             if (receive.state == CoreOperation.IN_FLIGHT) {
                 from.transport().discard(arrival);
@@ -374,7 +377,7 @@ final class ReceiveMatching {
         }
     }
 
-    /** From here on the receive is the transport's. */
+    /** From here on the transport owns the receive. */
     void bind(CoreOperation receive, CoreArrival arrival) {
         CoreEndpoint from = HeldMessages.endpointOf(arrival);
         begin(receive, from, arrival.tag);
@@ -392,7 +395,7 @@ final class ReceiveMatching {
         }
     }
 
-    /** Ends the receives that wait for one endpoint alone. */
+    /** Ends the receives for one endpoint alone. */
     void withdraw(CoreEndpoint endpoint) {
         cancel(posted.matching(receive -> receive.postedOn == endpoint.owner()));
     }
@@ -410,7 +413,7 @@ final class ReceiveMatching {
         }
     }
 
-    /** Shows what waits and what matching has cost, for readers of the statistics. */
+    /** Publishes the numbers of waiting receives and of comparisons for readers of the statistics. */
     void publish() {
         statistics.set(Counter.UNEXPECTED_BYTES, held.bytes());
         statistics.set(Counter.MATCH_ATTEMPTS, posted.attempts() + held.attempts());

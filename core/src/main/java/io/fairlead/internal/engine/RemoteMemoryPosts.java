@@ -13,7 +13,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Posts the puts, gets, atomics and flushes of one endpoint: checks them, and hands them to the transport. */
+/** Posts the puts, gets, atomics and flushes of one endpoint: checks them, and passes them to the transport. */
 final class RemoteMemoryPosts {
     private final WorkerThread thread;
     private final EndpointKeys keys;
@@ -205,7 +205,7 @@ final class RemoteMemoryPosts {
         return 0;
     }
 
-    /** Why a remote memory operation is not taken: the endpoint's state before the region's. */
+    /** Why a remote memory operation is refused: the endpoint's state counts before the region's. */
     private long refusal(@Nullable TransportEndpoint transport) {
         return transport == null ? posts.refusal() : Endpoint.REVOKED;
     }

@@ -2,11 +2,11 @@ package io.fairlead.internal.engine;
 
 import java.util.Arrays;
 
-/** Signals that have arrived and whose handlers have still to run, in the order of their arrival. */
+/** Signals that have arrived and whose handlers have not been called, in the order of their arrival. */
 final class SignalQueue {
     /** The endpoint that a signal is for. */
     interface Receiver {
-        /** Tells the handler of a signal. */
+        /** Calls the handler for a signal. */
         void deliverSignal(long value);
     }
 
@@ -32,7 +32,7 @@ final class SignalQueue {
         for (int i = 0; i < count; i++) {
             endpoints[i].deliverSignal(values[i]);
         }
-        // Handlers make no progress, so nothing was added meanwhile unless a transport signals inside a post.
+        // Handlers make no progress, so signals are added meanwhile only by a transport that signals inside a post.
         int added = size - count;
         System.arraycopy(endpoints, count, endpoints, 0, added);
         System.arraycopy(values, count, values, 0, added);

@@ -9,7 +9,10 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The receive by which the core takes a whole message from the transport of an ended endpoint. It ends inside the call that it is handed over in. */
+/**
+ * The receive by which the core takes a complete message from the transport of an ended endpoint. It ends inside the
+ * call that delivers it.
+ */
 final class Takeover extends Operation {
     private static final Logger LOG = LoggerFactory.getLogger(Takeover.class);
 
@@ -20,7 +23,7 @@ final class Takeover extends Operation {
         this.payload = MemorySegment.ofArray(payload);
     }
 
-    /** Memory for a message; null if there is none, which costs the message and nothing else. */
+    /** Allocates memory for a message; null if there is none, and the message is lost. */
     static @Nullable Takeover tryOf(long length) {
         try {
             return new Takeover(new byte[Math.toIntExact(length)]);
@@ -30,7 +33,7 @@ final class Takeover extends Operation {
         }
     }
 
-    /** Whether the payload is here. */
+    /** Whether the payload was copied. */
     boolean isDone() {
         return done;
     }

@@ -6,17 +6,17 @@ import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The ends of a worker and of its endpoints: the turns of progress that a close makes, and what it does when they are over. */
+/** The close of a worker and of its endpoints: its turns of progress, and the steps after them. */
 final class WorkerShutdown {
     private static final Logger LOG = LoggerFactory.getLogger(WorkerShutdown.class);
 
-    /** What an end that the transport completes at once takes is two: one to close it, one to tell. */
+    /** An end that the transport completes at once takes two turns: one to close, one for the handler. */
     private static final int LEAST_TURNS = 64;
 
     private final CoreWorker worker;
     private final DutyCycle cycle;
     private final CompletionDelivery completions;
-    /** Somebody asked for the close inside of progress. */
+    /** A close was requested inside of progress. */
     private boolean requested;
 
     private boolean begun;
@@ -30,7 +30,7 @@ final class WorkerShutdown {
         this.completions = completions;
     }
 
-    /** Whether the worker has begun to close, and takes no new receives. */
+    /** Whether the worker has begun to close, and accepts no new receives. */
     boolean isBegun() {
         return begun;
     }
@@ -39,37 +39,37 @@ final class WorkerShutdown {
         return closed;
     }
 
-    /** Closes the worker now or, inside of progress, right behind it. */
+    /** Closes the worker now or, inside of progress, right after it. */
     void close() {
         if (completions.isRunning()) {
             requested = true;
-            // It may be the wait that was asked to end.
+            // The request may be made during the wait that has to end.
             worker.wakeup();
         } else {
             shutDown();
         }
     }
 
-    /** Progress, or a completion, has returned: closes the worker if that was asked for meanwhile. */
+    /** Progress, or a completion, has returned: closes the worker if a close was requested meanwhile. */
     void closeIfRequested() {
         if (requested) {
             shutDown();
         }
     }
 
-    /** Closes an endpoint gracefully, and makes progress until it is over, unless progress is what called. */
+    /** Closes an endpoint gracefully, and makes progress until that is done, unless called inside progress. */
     void close(EndpointLifecycle endpoint) {
         startClose(endpoint);
         finish(endpoint);
     }
 
-    /** Begins to close an endpoint gracefully; progress does the rest. */
+    /** Begins to close an endpoint gracefully; later progress finishes it. */
     void startClose(EndpointLifecycle endpoint) {
         worker.checkThread();
         endpoint.beginClose(System.nanoTime() + worker.settings().closeNs());
     }
 
-    /** Ends an endpoint without a goodbye. */
+    /** Ends an endpoint without a graceful disconnect. */
     void abort(EndpointLifecycle endpoint) {
         worker.checkThread();
         endpoint.abort();
@@ -89,8 +89,8 @@ final class WorkerShutdown {
     }
 
     /**
-     * Makes progress until something is over, for at most the time of a goodbye and what follows it; but some turns in any case, because a thread
-     * that was kept from the processor for longer than that has not had its chance.
+     * Makes progress until a condition is true, for at most the time of a graceful close and its linger. It makes a
+     * minimum number of turns, because a thread that was descheduled for longer had no chance.
      */
     private void turnUntil(BooleanSupplier over) {
         long deadlineNs = System.nanoTime() + 2 * worker.settings().closeNs();
@@ -101,7 +101,7 @@ final class WorkerShutdown {
         }
     }
 
-    /** One turn. What it throws must not keep the worker from its close. */
+    /** Runs one turn. An exception must not keep the worker from its close. */
     private int runTurn() {
         try {
             return cycle.runTurn() + worker.receives().layers().retry();
@@ -126,7 +126,7 @@ final class WorkerShutdown {
         guarded("notifying the tasks", cycle::tellTasksOfClose);
         cycle.beginClose();
         worker.receives().beginClose();
-        // Whatever fails on the way, the transports are closed before the context is, and every operation ends.
+        // Whatever fails, the transports are closed before the context is, and every operation ends.
         guarded(
                 "closing the endpoints",
                 () -> connections.beginClose(
@@ -139,8 +139,8 @@ final class WorkerShutdown {
     }
 
     /**
-     * The worker's thread has ended, and the calling one has the worker now. It makes no turns, since memory that transports use may be confined to the ended
-     * thread: endpoints end without a goodbye.
+     * The worker's thread has ended, and the calling thread owns the worker now. It makes no turns, because memory of
+     * transports may be confined to the ended thread. Endpoints end without a graceful disconnect.
      */
     void closeAbandoned() {
         if (begun) {
@@ -176,12 +176,13 @@ final class WorkerShutdown {
         }
     }
 
-    /** The last turns: completions, and peers that have still to take what was sent to them. */
+    /** The last turns: completions, and peers that have not yet received everything. */
     private void finishTurns() {
         long deadlineNs = System.nanoTime() + 2 * worker.settings().closeNs();
         for (int turn = 0; isUnfinished() && (turn < LEAST_TURNS || System.nanoTime() - deadlineNs < 0); turn++) {
             if (runTurn() == 0 && completions.isEmpty()) {
-                // Peers have to be given the processor to take what is left for them; close.timeout bounds this.
+                // Yields the processor to peers on this host, so that they can receive the rest; close.timeout bounds
+                // this.
                 cycle.pause();
             }
         }
@@ -193,13 +194,16 @@ final class WorkerShutdown {
                 || worker.connections().hasLingering();
     }
 
-    /** What a transport could complete only by its own end, or never would; the completions find a closed worker. */
+    /**
+     * Completes operations that a transport completes only at its own end, or never; the completions see a closed
+     * worker.
+     */
     private void completeRest() {
         worker.receives().cancelAll();
         for (CoreOperation operation : worker.pool().inFlight()) {
             operation.complete(Status.CANCELLED, 0);
         }
-        // A closed worker takes no posts, so that no completion adds another.
+        // A closed worker accepts no posts, so no completion adds another.
         while (!completions.isEmpty()) {
             completions.drain();
         }

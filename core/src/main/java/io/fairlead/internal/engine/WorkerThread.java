@@ -1,15 +1,18 @@
 package io.fairlead.internal.engine;
 
-/** The thread that a worker belongs to. */
+/** The thread that owns a worker. */
 final class WorkerThread {
-    /** Changes only when it has ended. Whatever another thread reads here is not itself. */
+    /** Changes only after the thread has ended. Another thread never reads itself here. */
     private Thread owner = Thread.currentThread();
 
     Thread owner() {
         return owner;
     }
 
-    /** Gives the worker to the calling thread if its own has ended; what that did is visible then. False if it lives, or is the calling one. */
+    /**
+     * Transfers the worker to the calling thread if its own has ended; the ended thread's writes are then visible.
+     * False if that thread lives, or is the caller.
+     */
     synchronized boolean tryAdopt() {
         if (owner.isAlive()) {
             return false;
@@ -18,7 +21,7 @@ final class WorkerThread {
         return true;
     }
 
-    // A thread is its own identity; it has no other equality.
+    // Threads have identity only.
     @SuppressWarnings("ReferenceEquality")
     void check() {
         if (Thread.currentThread() != owner) {

@@ -12,17 +12,18 @@ import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Makes a worker's part of each transport of its context. */
+/** Creates a worker's part of each transport of its context. */
 final class WorkerTransports {
     private static final Logger LOG = LoggerFactory.getLogger(WorkerTransports.class);
 
     private WorkerTransports() {}
 
     /**
-     * Makes every part that can be made. A transport that has no room for one more worker is left out of this one.
+     * Creates every part that can be created. A transport without capacity for one more worker is left out for this
+     * worker.
      *
-     * @param offers told of each transport, or why the worker lacks it
-     * @throws FairleadException if none can be made
+     * @param offers notified of each transport, or why the worker lacks it
+     * @throws FairleadException if none can be created
      */
     static List<TransportWorker> open(OpenTransports transports, WorkerHost host, HandshakeOffers offers) {
         List<TransportWorker> opened = new ArrayList<>();

@@ -58,7 +58,7 @@ public final class RegionRegistry {
      * @param regionsMax how many regions may be open
      * @param statistics counts the regions
      * @param access what peers may do
-     * @param revoked told of the id of each region that is closed, on the closing thread
+     * @param revoked notified of the id of each region that is closed, on the closing thread
      */
     public RegionRegistry(
             long incarnation,

@@ -5,20 +5,20 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How much memory this process can still take: what the host has left, or a control group of this process if that is less. The kernel makes room for
- * pages by ending processes, this one among them, before it refuses any. So a region that is longer has to be refused before it is made. Immutable and
- * thread-safe.
+ * How much memory this process can still allocate: the host's free memory, or that of a control group of this process
+ * if it is less. The kernel kills processes, this one among them, before it refuses an allocation. A region that is too
+ * long must therefore be refused before it is created. Immutable and thread-safe.
  */
 public final class AvailableMemory {
     private static final String GROUPS = "/proc/self/cgroup";
     private static final String MOUNTS = "/proc/self/mountinfo";
-    /** Where control groups usually are, if the kernel does not say where they are mounted. */
+    /** Default mount point of control groups, for a kernel that does not report their mount points. */
     private static final String V2 = "/sys/fs/cgroup";
 
     private static final String V1 = "/sys/fs/cgroup/memory";
-    /** As much as this is always taken to be there. */
+    /** Allocations up to this length are not checked. */
     private static final long UNASKED_MAX = 1 << 20;
-    /** Page tables, and what the rest of the process takes meanwhile. */
+    /** Reserve for page tables, and for concurrent allocations of the process. */
     private static final long SPARE_MIN = 4 << 20;
 
     private static final int SPARE_SHIFT = 6;
@@ -26,7 +26,7 @@ public final class AvailableMemory {
     private final HostFiles files;
 
     /**
-     * Makes a reader of the kernel's files.
+     * Creates a reader of the kernel's files.
      *
      * @param files the files
      */
@@ -44,10 +44,10 @@ public final class AvailableMemory {
     }
 
     /**
-     * Why memory cannot be taken. It reads a few files; memory of at most 1 MiB costs no look.
+     * Why memory cannot be allocated. It reads a few files; up to 1 MiB is not checked.
      *
      * @param length bytes
-     * @return the shortage with its figures; empty if the memory can be taken, with something to spare for the rest of the process
+     * @return the shortage with its numbers; empty if the memory can be allocated and the reserve stays free
      */
     public Optional<String> shortage(long length) {
         if (length <= UNASKED_MAX) {
@@ -62,9 +62,9 @@ public final class AvailableMemory {
     }
 
     /**
-     * How much there is now.
+     * The available memory now.
      *
-     * @return bytes; {@link Long#MAX_VALUE} if nothing says
+     * @return bytes; {@link Long#MAX_VALUE} if it is unknown
      */
     public long bytes() {
         long least = host().orElse(Long.MAX_VALUE);
@@ -79,13 +79,13 @@ public final class AvailableMemory {
                 .map(text -> Long.parseLong(text) * 1024);
     }
 
-    /** What this process's group and those that it is in have left, in one hierarchy: each of them has a limit of its own. */
+    /** What this process's group and its ancestors have left, in one hierarchy: each group has its own limit. */
     private long group(String controller, String type, String usualMount, boolean old) {
         String group = groupOf(controller);
         String[] mount = mountOf(type, old);
         String root = mount == null ? "/" : mount[0];
         String point = mount == null ? usualMount : mount[1];
-        // In a container the group of this process, or one above it, is what is mounted.
+        // In a container the mounted folder is the group of this process, or an ancestor of it.
         String below = root.equals("/") ? group : group.startsWith(root) ? group.substring(root.length()) : "";
         if (below.contains("..")) {
             below = "";
@@ -102,7 +102,10 @@ public final class AvailableMemory {
         }
     }
 
-    /** The group of this process for a controller, by {@code number:controllers:path}; of the unified hierarchy the line begins with "0::". */
+    /**
+     * The group of this process for a controller, from {@code number:controllers:path}; the line of the unified
+     * hierarchy begins with "0::".
+     */
     private String groupOf(String controller) {
         return files.text(GROUPS).stream()
                 .flatMap(String::lines)
@@ -116,7 +119,7 @@ public final class AvailableMemory {
                 .orElse("/");
     }
 
-    /** The root and the point of a hierarchy's mount; null if there is none, or nothing says. */
+    /** The root and the mount point of a hierarchy; null if there is none, or it is unknown. */
     private String @Nullable [] mountOf(String type, boolean old) {
         return files.text(MOUNTS).stream()
                 .flatMap(String::lines)
@@ -127,7 +130,10 @@ public final class AvailableMemory {
                 .orElse(null);
     }
 
-    /** The fields behind the separator are the type, the source and the options, which name the controllers of an old hierarchy. */
+    /**
+     * The fields after the separator are the type, the source and the options, which name the controllers of an old
+     * hierarchy.
+     */
     private static boolean isMountOf(String[] field, String type, boolean old) {
         for (int i = 5; i + 3 < field.length; i++) {
             if (field[i].equals("-")) {
@@ -147,7 +153,7 @@ public final class AvailableMemory {
         if (limit.isEmpty() || used.isEmpty()) {
             return Long.MAX_VALUE;
         }
-        // Pages of files that nobody has touched lately count as used, and go when there is need.
+        // Inactive pages of files count as used, but the kernel reclaims them on demand.
         long cached = files.field(folder + "/memory.stat", old ? "total_inactive_file " : "inactive_file ")
                 .filter(AvailableMemory::isNumber)
                 .map(Long::parseLong)
@@ -155,7 +161,7 @@ public final class AvailableMemory {
         return Math.max(limit.get() - used.get() + cached, 0);
     }
 
-    /** Absent where there is no limit: "max", or in an old hierarchy a number of 19 digits. */
+    /** Absent if there is no limit: "max", or in an old hierarchy a number of 19 digits. */
     private Optional<Long> number(String file) {
         return files.text(file).filter(AvailableMemory::isNumber).map(Long::parseLong);
     }

@@ -8,9 +8,12 @@ import java.nio.file.attribute.PosixFilePermission;
 import java.util.Optional;
 import java.util.Set;
 
-/** Who beside its owner can write or read a file that decides whom to trust. Where files have no such rights, nobody can. Thread-safe. */
+/**
+ * Who beside its owner can write or read a file that decides about trust. On file systems without such rights, nobody
+ * can. Thread-safe.
+ */
 public final class FileRights {
-    /** In a folder with this mode bit, files can be renamed and deleted by their owners alone. */
+    /** In a folder with this mode bit, only their owners can rename and delete files. */
     private static final int STICKY = 0x200;
 
     private FileRights() {}
@@ -18,8 +21,8 @@ public final class FileRights {
     /**
      * Whether all users of the host can write a file.
      *
-     * @param path where it is
-     * @return true if they can; false also if that cannot be found out
+     * @param path the file's path
+     * @return true if they can; false also if that is unknown
      */
     public static boolean isWritableByAll(Path path) {
         return of(path).contains(PosixFilePermission.OTHERS_WRITE);
@@ -28,19 +31,20 @@ public final class FileRights {
     /**
      * Whether all users of the host can read or write a file.
      *
-     * @param path where it is
-     * @return true if they can; false also if that cannot be found out
+     * @param path the file's path
+     * @return true if they can; false also if that is unknown
      */
     public static boolean isOpenToAll(Path path) {
         return of(path).contains(PosixFilePermission.OTHERS_READ) || isWritableByAll(path);
     }
 
     /**
-     * What is wrong with who can change a file. A process refuses what all users can write, and takes what a group can, which may be meant; this names both.
+     * Reports who can change a file. A process refuses files that all users can write. It accepts files that a group
+     * can write, which may be intended; this reports both.
      *
-     * @param name what the finding is called
-     * @param what the file is for, and what whoever changes it gains: {@code the rules and let anybody in}
-     * @param file where it is
+     * @param name the name of the finding
+     * @param what the purpose of the file, and the effect of a change: {@code the rules and let anybody in}
+     * @param file the file's path
      * @return a failure with its remedy; empty if nobody but the owner can change the file
      */
     public static Optional<Diagnosis> diagnose(String name, String what, Path file) {
@@ -65,7 +69,7 @@ public final class FileRights {
         try {
             return Files.getPosixFilePermissions(path);
         } catch (IOException | UnsupportedOperationException unknown) {
-            // Reading it tells what is wrong with it.
+            // Reading the file reports the fault.
             return Set.of();
         }
     }

@@ -8,14 +8,17 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** Reads the kernel's files, such as those of {@code /proc} and {@code /sys}. What cannot be read counts as absent; nothing throws. Immutable and thread-safe. */
+/**
+ * Reads the kernel's files, such as those of {@code /proc} and {@code /sys}. An unreadable file counts as absent;
+ * nothing throws. Immutable and thread-safe.
+ */
 public final class HostFiles {
     private final Path root;
 
     /**
-     * Makes a reader of the files below a folder.
+     * Creates a reader of the files below a folder.
      *
-     * @param root {@code /}, or the folder of a test that stands for it
+     * @param root {@code /}, or a test's folder in its place
      */
     public HostFiles(Path root) {
         this.root = root;
@@ -35,7 +38,7 @@ public final class HostFiles {
      * Whether a file exists.
      *
      * @param file the file's absolute name on the host
-     * @return true if it exists; false also if that cannot be found out
+     * @return true if it exists; false also if that is unknown
      */
     public boolean exists(String file) {
         return Files.exists(path(file));
@@ -60,7 +63,7 @@ public final class HostFiles {
      */
     public Optional<String> text(String file) {
         try {
-            // The kernel promises no encoding, and this one refuses no byte.
+            // The kernel promises no encoding; ISO 8859-1 accepts every byte.
             String text = new String(Files.readAllBytes(path(file)), StandardCharsets.ISO_8859_1).strip();
             return text.isEmpty() ? Optional.empty() : Optional.of(text);
         } catch (IOException unreadable) {
@@ -73,7 +76,7 @@ public final class HostFiles {
      *
      * @param file the file's absolute name on the host
      * @param name the beginning of the line
-     * @return the rest of the first line that begins so, without white space around it; empty if there is none
+     * @return the rest of the first line that begins with it, without white space around it; empty if there is none
      */
     public Optional<String> field(String file, String name) {
         return text(file).stream()

@@ -9,8 +9,9 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The identity of this process as far as sharing memory goes. Two processes can share memory through the kernel's files if they have the same boot of
- * the same kernel, the same user, and the same namespaces of certain kinds. Immutable and thread-safe.
+ * The identity of this process with respect to sharing memory. Two processes can share memory through the kernel's
+ * files if they have the same boot of the same kernel, the same user, and the same namespaces of certain kinds.
+ * Immutable and thread-safe.
  */
 public final class HostIdentity {
     private static final int PART_MAX = 40;
@@ -38,7 +39,7 @@ public final class HostIdentity {
                 List.of(namespaces), text.append(' ').append(owner()).toString());
     }
 
-    /** Makes an identity of its text. */
+    /** Creates an identity from its text. */
     static HostIdentity of(String text, String... namespaces) {
         return new HostIdentity(List.of(namespaces), text);
     }
@@ -56,7 +57,7 @@ public final class HostIdentity {
      * Whether another process has the same identity.
      *
      * @param other the other process's {@link #bytes()}; untrusted
-     * @return true if nothing differs
+     * @return true if they are equal
      */
     public boolean isSame(byte[] other) {
         return Arrays.equals(other, bytes());
@@ -70,7 +71,7 @@ public final class HostIdentity {
      */
     public String difference(byte[] connector) {
         String[] here = text.split(" ", -1);
-        // It goes into logs, where a line of a peer's must stay one and short.
+        // The text is logged: a peer's line must stay one line and short.
         String[] there = new String(connector, StandardCharsets.UTF_8)
                 .replaceAll("\\p{Cc}", "?")
                 .split(" ", -1);

@@ -4,21 +4,22 @@ import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 
-/** Addresses as people write them: {@code HOST:PORT}, with a host that is an IPv6 address in brackets. */
+/** Addresses as text: {@code HOST:PORT}, with brackets around an IPv6 address. */
 public final class HostPort {
     /** The greatest port. */
     public static final int PORT_MAX = 65_535;
 
-    /** More than a port can have, and not more than an int. */
+    /** More digits than a port can have, and still within an int. */
     private static final int DIGITS_MAX = 9;
 
     private HostPort() {}
 
     /**
-     * Reads an address without looking its host up.
+     * Parses an address without resolving its host.
      *
      * @param text {@code HOST:PORT} or {@code [IPV6]:PORT}
-     * @param portMin the least port that is allowed: 0 for an address to listen at, where 0 takes a free port, and 1 for one to connect to
+     * @param portMin the lowest port that is allowed: 0 for an address to listen at, where 0 selects a free port, and 1
+     *     for one to connect to
      * @return the address, unresolved
      * @throws IllegalArgumentException if the text is no host and port
      */
@@ -44,17 +45,17 @@ public final class HostPort {
         return InetSocketAddress.createUnresolved(host, port);
     }
 
-    /** Digits alone: the parser of numbers also takes signs, and digits of other scripts. */
+    /** Accepts digits only: the JDK's parser of numbers also accepts signs, and digits of other scripts. */
     private static boolean isNumber(String text) {
         return !text.isEmpty() && text.chars().allMatch(c -> c >= '0' && c <= '9');
     }
 
     /**
-     * Reads an address and looks its host up.
+     * Parses an address and resolves its host.
      *
      * @param text as for {@link #parse}
      * @param portMin as for {@link #parse}
-     * @return the address, unresolved if nobody knows the host
+     * @return the address, unresolved if the host is unknown
      * @throws IllegalArgumentException if the text is no host and port
      */
     public static InetSocketAddress resolve(String text, int portMin) {
@@ -63,10 +64,10 @@ public final class HostPort {
     }
 
     /**
-     * Writes an address as {@link #parse} reads it.
+     * Formats an address for {@link #parse}.
      *
      * @param address the address
-     * @return its IP address, or its host's name where it is unresolved, and its port
+     * @return its IP address, or its host's name if it is unresolved, and its port
      */
     public static String text(InetSocketAddress address) {
         InetAddress ip = address.getAddress();

@@ -1,4 +1,7 @@
-/** Help for transports between processes of one host: whether two processes can share memory, and what the kernel's files say. */
+/**
+ * Support for transports between processes of one host: whether two processes can share memory, and access to the
+ * kernel's files.
+ */
 @NullMarked
 package io.fairlead.spi.host;
 

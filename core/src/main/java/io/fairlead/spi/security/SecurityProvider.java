@@ -7,8 +7,8 @@ import io.fairlead.spi.Diagnosis;
 import java.util.List;
 
 /**
- * Makes a way to secure connections known. Found by {@link java.util.ServiceLoader}; stateless and thread-safe. A context uses one if
- * {@code security.mode} is not {@code off}; then exactly one has to be on the path.
+ * Provides a way to secure connections. Found by {@link java.util.ServiceLoader}; stateless and thread-safe. A context
+ * uses one if {@code security.mode} is not {@code off}; then exactly one must be on the path.
  */
 public interface SecurityProvider {
     /**
@@ -26,11 +26,11 @@ public interface SecurityProvider {
     List<ConfigKey<?>> configKeys();
 
     /**
-     * Looks at what is configured: files and their rights, dates, whether certificate, key and trust belong together. It changes nothing; what it
-     * cannot read is a finding, never an exception.
+     * Checks the configuration: files and their rights, dates, and whether certificate, key and trust belong together.
+     * It changes nothing. Something unreadable is a finding, never an exception.
      *
-     * @param config what a context would be opened with
-     * @return in the order in which to read them; empty if there is nothing to tell
+     * @param config the configuration that a context would be opened with
+     * @return in the order in which to read them; empty if there are no findings
      */
     default List<Diagnosis> diagnose(FairleadConfig config) {
         return List.of();
@@ -40,7 +40,7 @@ public interface SecurityProvider {
      * Reads the keys that a context's connections use.
      *
      * @param config the context's configuration
-     * @return for this context alone, which closes it
+     * @return for this context only, which closes it
      * @throws FairleadException {@code CONFIGURATION}, one line that names the file and the remedy
      */
     ConnectionSecurity open(FairleadConfig config);
@@ -49,9 +49,9 @@ public interface SecurityProvider {
      * Reads the keys that a server of another protocol uses, such as that of metrics. It needs no {@code security.mode}.
      *
      * @param config names the same files as for connections
-     * @return for this server alone, which closes it
-     * @throws FairleadException {@code CONFIGURATION}, one line that names the file and the remedy; also where this provider has no certificate that
-     *     clients of another protocol could verify
+     * @return for this server only, which closes it
+     * @throws FairleadException {@code CONFIGURATION}, one line that names the file and the remedy; also if this
+     *     provider has no certificate that clients of another protocol could verify
      */
     default ServerKeys openServer(FairleadConfig config) {
         throw new FairleadException(

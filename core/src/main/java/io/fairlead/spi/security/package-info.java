@@ -1,4 +1,4 @@
-/** What secures connections implements: TLS engines, the proof of a shared secret, and who the peer is. */
+/** The interfaces for securing connections: TLS engines, the proof of a shared secret, and the peer's identity. */
 @NullMarked
 package io.fairlead.spi.security;
 

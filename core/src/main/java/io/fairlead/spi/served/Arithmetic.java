@@ -12,14 +12,15 @@ public final class Arithmetic {
     private Arithmetic() {}
 
     /**
-     * Changes a word atomically, with respect to every other atomic access of any thread or process that has the memory mapped.
+     * Changes a word atomically, with respect to every other atomic access of any thread or process that has mapped the
+     * memory.
      *
-     * @param operation what to do
+     * @param operation the change
      * @param memory the memory
      * @param offset the offset of the word's first byte, whose address must be a multiple of 8
      * @param operand the operand; for a swap the new value
      * @param compare the expected value of a compare-and-swap; not used by others
-     * @return the value that the word had before
+     * @return the previous value of the word
      */
     public static long apply(AtomicOperation operation, MemorySegment memory, long offset, long operand, long compare) {
         return switch (operation) {

@@ -4,8 +4,9 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes the data of one message piece by piece, for channels that do not have all of it at once. {@link RemoteRequester} and {@link RemoteResponder}
- * have one each: the data of one message must {@linkplain #end end} before that of the next begins. Belongs to the worker's thread.
+ * Receives the data of one message in pieces, for channels that do not have all of it at once. {@link RemoteRequester}
+ * and {@link RemoteResponder} have one each: the data of one message must {@linkplain #end end} before that of the next
+ * begins. Belongs to the worker's thread.
  */
 public interface Intake {
     /**
@@ -13,15 +14,15 @@ public interface Intake {
      *
      * @param source the memory that holds the bytes
      * @param at the offset of the first byte there
-     * @param count how many bytes; no more than are missing
+     * @param count the number of bytes; at most the missing ones
      */
     void take(MemorySegment source, long at, long count);
 
     /**
-     * Acquires the target, so that the transport can write the next bytes there itself, from {@link #offset} on. The transport must then call
-     * {@link #took}, in the same call of progress, also if the result is null.
+     * Acquires the target, so that the transport can write the next bytes there itself, from {@link #offset} on. The
+     * transport must then call {@link #took}, in the same call of progress, even if the result is null.
      *
-     * @return the memory; null if there is no target any more, and the bytes must be {@linkplain #take taken} to be discarded
+     * @return the memory; null if the target is gone, and the bytes must be {@linkplain #take taken} to be discarded
      */
     @Nullable MemorySegment hold();
 
@@ -35,7 +36,7 @@ public interface Intake {
     /**
      * Releases the memory that {@link #hold} returned.
      *
-     * @param count how many bytes the transport has written there, 0 and up
+     * @param count the number of bytes that the transport has written there, 0 and up
      */
     void took(long count);
 

@@ -2,7 +2,7 @@ package io.fairlead.spi.served;
 
 import java.util.function.Supplier;
 
-/** A queue of records, which it reuses. It grows to the greatest size that was needed and allocates nothing from then on. */
+/** A queue of reusable records. It grows to the maximum size that was needed and then allocates nothing. */
 final class RecordQueue<T> {
     private final Supplier<T> maker;
     private Object[] records = {};
@@ -21,7 +21,7 @@ final class RecordQueue<T> {
         return size == 0;
     }
 
-    /** Appends a record, which still holds the values of its last use. */
+    /** Appends a record, which still has the values of its last use. */
     T add() {
         if (size == records.length) {
             grow();
@@ -42,7 +42,7 @@ final class RecordQueue<T> {
         return record;
     }
 
-    @SuppressWarnings("unchecked") // Only the maker's records are in it.
+    @SuppressWarnings("unchecked") // It contains only records of the factory.
     private T at(int place) {
         return (T) records[(head + place) & (records.length - 1)];
     }

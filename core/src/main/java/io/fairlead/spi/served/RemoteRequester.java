@@ -8,16 +8,19 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The requesting side of an endpoint: sends the puts, gets, atomics and flushes on the peer's regions as requests, in the order of their posts. Belongs
- * to the worker's thread.
+ * The requesting side of an endpoint: sends the puts, gets, atomics and flushes on the peer's regions as requests, in
+ * the order of their posts. Belongs to the worker's thread.
  *
- * <p>Each operation becomes one or more requests. At most {@link ServedLimits#window} requests are without an answer at a time. Operations beyond that
- * wait here, linked by {@link Operation#next}; the core's limit on operations bounds their number. Answers come in the order of the requests, so
- * that a flush completes when everything before it is answered. A flush needs a request of its own only if the last put before it asked for
- * no answer.
+ * <p>Each operation becomes one or more requests. At most {@link ServedLimits#window} requests are unanswered at a
+ * time. Further operations wait here, linked by {@link Operation#next}; the core's limit on operations bounds their
+ * number. Answers arrive in the order of the requests, so a flush completes when everything before it is answered. A
+ * flush needs its own request only if the last put before it requested no answer.
  */
 public final class RemoteRequester {
-    /** {@link Operation#word} has the bytes requested so far in its low bits; above them the kind of operation and whether a fence is before it. */
+    /**
+     * {@link Operation#word} has the bytes requested so far in its low bits, and above them the kind of operation and
+     * the flag of a preceding fence.
+     */
     private static final int KIND_SHIFT = 56;
 
     private static final long DONE_MASK = (1L << KIND_SHIFT) - 1;
@@ -28,11 +31,11 @@ public final class RemoteRequester {
     private final ServedLimits limits;
     private final ServedMessage out = new ServedMessage();
     private final Unanswered unanswered;
-    /** The operations that are not requested in full, or whose data the channel still reads; linked. */
+    /** The operations that are not completely requested, or whose data the channel still reads; linked. */
     private @Nullable Operation first;
 
     private @Nullable Operation last;
-    /** The operation whose post is running, if no other was waiting. */
+    /** The operation whose post is running, if no other operation is waiting. */
     private @Nullable Operation posted;
 
     /** A fence was called since the last post. */
@@ -43,7 +46,7 @@ public final class RemoteRequester {
     private boolean requester;
 
     /**
-     * Makes the requesting side of an endpoint.
+     * Creates the requesting side of an endpoint.
      *
      * @param host the core's side of the endpoint
      * @param channel carries the requests
@@ -55,12 +58,11 @@ public final class RemoteRequester {
         this.unanswered = new Unanswered(host, channel, this::resume);
     }
 
-    // Posts. What a post throws because its memory is closed leaves the operation as it was; it has then not been
-    // taken.
+    // Posts. If a post throws because its memory is closed, the operation is unchanged and not accepted.
 
     /**
-     * Posts a put, which is always taken. It completes when its data may be reused; with {@code CANCELLED} if it had to wait and its memory was closed
-     * before any of it was sent.
+     * Posts a put; never refused. It completes when its data may be reused; with {@code CANCELLED} if it had to wait
+     * and its memory was closed before any of it was sent.
      *
      * @param operation a put whose remote side is a {@link ServedMemory}
      */
@@ -69,7 +71,8 @@ public final class RemoteRequester {
     }
 
     /**
-     * Posts a get, which is always taken. It completes when its data is in the local buffer; with {@code REVOKED} if the region is closed.
+     * Posts a get; never refused. It completes when its data is in the local buffer; with {@code REVOKED} if the region
+     * is closed.
      *
      * @param operation a get whose remote side is a {@link ServedMemory}
      */
@@ -78,7 +81,8 @@ public final class RemoteRequester {
     }
 
     /**
-     * Posts an atomic, which is always taken. It completes with the value that the word had before; with {@code REVOKED} if the region is closed.
+     * Posts an atomic; never refused. It completes with the previous value of the word; with {@code REVOKED} if the
+     * region is closed.
      *
      * @param operation an atomic whose remote side is a {@link ServedMemory}
      */
@@ -87,8 +91,8 @@ public final class RemoteRequester {
     }
 
     /**
-     * Posts a flush, which is always taken. It completes when the peer has served everything before it; with {@code REVOKED} if the peer has refused a
-     * put since the last flush.
+     * Posts a flush; never refused. It completes when the peer has served everything before it; with {@code REVOKED} if
+     * the peer has refused a put since the last flush.
      *
      * @param operation a flush
      */
@@ -101,9 +105,9 @@ public final class RemoteRequester {
     }
 
     /**
-     * Orders what is posted from now on behind the gets before it. Without a fence the peer may read the data of a get after it has written that of a
-     * later put; all other operations are in order anyway. A transport whose channel always has room for an answer need not call this, because its
-     * peer reads the data of a get at once.
+     * Orders later posts after the gets before it. Without a fence the peer may read the data of a get after it has
+     * written that of a later put. All other operations are ordered anyway. A transport whose channel always has
+     * capacity for an answer need not call this, because its peer reads the data of a get at once.
      */
     public void fence() {
         fenced = true;
@@ -130,8 +134,8 @@ public final class RemoteRequester {
     }
 
     /**
-     * Sends requests of the operations that wait, as far as window and channel have room. The transport calls this whenever the channel may have room
-     * again or {@link ServedChannel#mayAsk} may have become true.
+     * Sends requests of the waiting operations, as far as window and channel allow. The transport calls this whenever
+     * the channel may have capacity again or {@link ServedChannel#mayAsk} may have become true.
      */
     public void resume() {
         if (first != null) {
@@ -139,7 +143,7 @@ public final class RemoteRequester {
         }
     }
 
-    /** Tells that the channel has read the last byte of the data that it borrowed. Sends nothing: {@link #resume} does. */
+    /** Reports that the channel has read the last byte of the borrowed data. Sends nothing: {@link #resume} does. */
     public void left() {
         borrowed = false;
         Operation operation = first;
@@ -149,13 +153,16 @@ public final class RemoteRequester {
         }
     }
 
-    /** Records that the peer has refused a put which the transport did by other means, so that the next flush completes with {@code REVOKED}. */
+    /**
+     * Records that the peer has refused a put that the transport did by other means. The next flush then completes with
+     * {@code REVOKED}.
+     */
     public void refused() {
         unanswered.refused();
     }
 
     /**
-     * Whether operations wait for room in the window or in the channel, or the channel has borrowed data.
+     * Whether operations wait for the window or the channel, or the channel has borrowed data.
      *
      * @return true if {@link #resume} must be called later
      */
@@ -166,14 +173,15 @@ public final class RemoteRequester {
     /**
      * Whether the peer is known to have served every operation.
      *
-     * @return true if no operation waits and no request is without an answer
+     * @return true if no operation waits and no request is unanswered
      */
     public boolean isIdle() {
         return first == null && unanswered.isIdle();
     }
 
     /**
-     * Whether all operations have completed and all requests are with the channel. Unlike {@link #isIdle}, puts without an answer do not count.
+     * Whether all operations have completed and the channel has all requests. Unlike {@link #isIdle}, unanswered puts
+     * do not count.
      *
      * @return true if no operation waits and none is in flight
      */
@@ -191,8 +199,7 @@ public final class RemoteRequester {
 
     private void ask() {
         if (requester) {
-            // A completion that runs inside the call, or mayAsk(), has called this again; the loop below goes on with
-            // it.
+            // A completion inside the call, or mayAsk(), has called this again; the loop below continues with it.
             return;
         }
         requester = true;
@@ -211,7 +218,7 @@ public final class RemoteRequester {
         return (operation.word & FENCED) != 0 && unanswered.hasGets();
     }
 
-    /** Sends the next request of the first operation; false if the channel has no room for it, or the endpoint fails. */
+    /** Sends the next request of the first operation; false if the channel is full, or the endpoint fails. */
     private boolean ask(Operation operation) {
         return switch ((int) (operation.word >>> KIND_SHIFT) & KIND_MASK) {
             case ServedMessage.PUT -> askPut(operation);
@@ -225,7 +232,7 @@ public final class RemoteRequester {
         return (ServedMemory) operation.remote();
     }
 
-    // The operation of the running post is meant, and no other that equals it.
+    // Identity is intended: the operation of the running post, not an equal one.
     @SuppressWarnings("ReferenceEquality")
     private boolean askPut(Operation operation) {
         long done = operation.word & DONE_MASK;
@@ -242,7 +249,7 @@ public final class RemoteRequester {
             outcome = channel.send(out);
         } catch (RuntimeException | Error thrown) {
             if (operation == posted && done == 0) {
-                // The core takes it back.
+                // The core recycles it.
                 take(operation);
                 operation.word = 0;
                 throw thrown;
@@ -251,7 +258,7 @@ public final class RemoteRequester {
                 throw thrown;
             }
             if (done == 0) {
-                // Nothing of it has left, so that the peer need not hear of it.
+                // None of it was sent, so the peer need not be notified.
                 take(operation);
                 operation.complete(Status.CANCELLED, 0);
                 return true;
@@ -344,14 +351,15 @@ public final class RemoteRequester {
      * @param answer the answer, checked and read
      * @param data the memory that holds the data of a get
      * @param at the offset of the first byte there
-     * @throws FairleadException {@code PROTOCOL_VIOLATION} if the answer fits no request or another one; the transport fails the endpoint with it
+     * @throws FairleadException {@code PROTOCOL_VIOLATION} if the answer does not fit the oldest request; the transport
+     *     fails the endpoint with it
      */
     public void answered(ServedMessage answer, MemorySegment data, long at) {
         unanswered.answered(answer, data, at);
     }
 
     /**
-     * Takes the answer to the oldest request, a get, whose data comes piece by piece.
+     * Takes the answer to the oldest request, a get, whose data arrives in pieces.
      *
      * @param answer the answer, checked and read
      * @return the intake that takes the data
@@ -362,8 +370,8 @@ public final class RemoteRequester {
     }
 
     /**
-     * Completes every operation in flight with {@code CANCELLED}, because the endpoint has ended. Afterwards nothing may be posted or answered, and the
-     * channel must not read borrowed data.
+     * Completes every operation in flight with {@code CANCELLED}, because the endpoint has ended. Afterwards no
+     * operation may be posted, no answer taken, and no borrowed data read.
      */
     public void cancel() {
         unanswered.cancel();

@@ -13,20 +13,20 @@ import org.jspecify.annotations.Nullable;
  * The serving side of an endpoint: serves the peer's requests on the regions of this context, in their order, and answers them. Belongs to the worker's
  * thread.
  *
- * <p>Every request is checked for range and rights. The peer's core has checked them too, so a request that fails here is a violation of the protocol
- * and not a mistake of an application.
+ * <p>Every request is checked for range and rights. The peer's core has checked them too, so a failed check is a
+ * violation of the protocol and not a fault of an application.
  *
- * <p>Puts and atomics take effect when their request comes. The data of a get is read when its answer is sent; if the channel was full, that can be
- * after a later put has taken effect. {@link RemoteRequester#fence} prevents that.
+ * <p>Puts and atomics take effect when their request arrives. The data of a get is read when its answer is sent; if the
+ * channel was full, that can be after a later put has taken effect. {@link RemoteRequester#fence} prevents that.
  */
 public final class RemoteResponder {
-    /** An answer that the channel has not taken in full. */
+    /** An answer that is not completely sent. */
     private static final class Answer {
         int kind;
         int flags;
-        /** For an atomic: the value that the word had before. */
+        /** For an atomic: the previous value of the word. */
         long value;
-        /** For a get: the region, and the range in it that is still to be sent. */
+        /** For a get: the region, and the range in it that is not sent yet. */
         long region;
 
         long offset;
@@ -39,13 +39,13 @@ public final class RemoteResponder {
     private final ServedMessage out = new ServedMessage();
     private final PutIntake intake = new PutIntake();
     private final RecordQueue<Answer> answers = new RecordQueue<>(Answer::new);
-    /** A put was refused, and no answer has told the peer yet. */
+    /** A put was refused, and no answer has reported it to the peer yet. */
     private boolean refused;
     /** The channel has borrowed data of the oldest answer. */
     private boolean borrowed;
 
     /**
-     * Makes the serving side of an endpoint.
+     * Creates the serving side of an endpoint.
      *
      * @param host the core's side of the endpoint
      * @param channel carries the answers
@@ -82,7 +82,7 @@ public final class RemoteResponder {
     }
 
     /**
-     * Begins to serve a put whose data comes piece by piece.
+     * Begins to serve a put whose data arrives in pieces.
      *
      * @param put the request, checked and read
      * @return the intake that takes the data
@@ -99,9 +99,8 @@ public final class RemoteResponder {
     }
 
     private void admit(ServedMessage request) {
-        // Other threads and processes that see one of two operations with a fence between them must find them in order.
-        // This side does not know
-        // where the peer's fences are, so there is one between any two; it costs no instruction on x86.
+        // Other threads and processes must see two operations in order if there is a fence between them. The peer's
+        // fences are unknown here, so there is a fence between any two operations; it costs no instruction on x86.
         VarHandle.acquireFence();
         VarHandle.releaseFence();
         RegionProof proof = request.proof();
@@ -110,7 +109,9 @@ public final class RemoteResponder {
         }
     }
 
-    /** A region that is open and that the peer may use so. A right that nobody has of the region is left to {@link #check}. */
+    /**
+     * An open region that the peer may use for this. A right that the region grants nobody is left to {@link #check}.
+     */
     private @Nullable LocalRegion acquire(long regionId, AccessRight right) {
         LocalRegion region = host.acquireRegion(regionId);
         if (region != null && region.allows(right) && !region.isGranted(right)) {
@@ -155,13 +156,16 @@ public final class RemoteResponder {
             answerDone();
         }
         if (done && (flags & ServedMessage.SIGNAL) != 0) {
-            // Other threads of the process that learn of the signal must find the data.
+            // Other threads of the process that see the signal must see the data.
             VarHandle.releaseFence();
             host.signalled(signal);
         }
     }
 
-    /** Tells the peer that all before this is done, which ends its flush: it is visible to all before anything is got behind that. */
+    /**
+     * Reports to the peer that everything before this is done, which ends its flush. It must be visible to all before a
+     * later get reads.
+     */
     private void answerDone() {
         VarHandle.fullFence();
         answer(ServedMessage.DONE, 0, 0);
@@ -176,7 +180,7 @@ public final class RemoteResponder {
         }
         try {
             check("get", region, AccessRight.READ, get.offset, get.value, limits.getMax());
-            Answer answer = queue(ServedMessage.DATA, told(0), 0);
+            Answer answer = queue(ServedMessage.DATA, withRefusal(0), 0);
             answer.region = get.region;
             answer.offset = get.offset;
             answer.left = get.value;
@@ -209,7 +213,7 @@ public final class RemoteResponder {
         answer(ServedMessage.VALUE, 0, before);
     }
 
-    /** Sends the answers that wait, as far as the channel has room. */
+    /** Sends the waiting answers, as far as the channel has capacity. */
     public void resume() {
         while (!answers.isEmpty() && !borrowed) {
             Answer answer = answers.oldest();
@@ -235,9 +239,9 @@ public final class RemoteResponder {
     }
 
     /**
-     * Tells that the channel has read the last byte of the data that it borrowed. Sends nothing: {@link #resume} does.
+     * Reports that the channel has read the last byte of the borrowed data. Sends nothing: {@link #resume} does.
      *
-     * @param gone true if the region was closed before that, and other bytes were sent in place of its own
+     * @param gone true if the region was closed before that, and other bytes were sent instead
      */
     public void left(boolean gone) {
         borrowed = false;
@@ -247,7 +251,7 @@ public final class RemoteResponder {
     }
 
     /**
-     * Whether answers wait for room in the channel.
+     * Whether answers wait for capacity of the channel.
      *
      * @return true if {@link #resume} must be called later
      */
@@ -255,17 +259,17 @@ public final class RemoteResponder {
         return !answers.isEmpty();
     }
 
-    /** The flags of the next answer, with that of a refused put, which is told once. */
-    private int told(int flags) {
-        int told = refused ? flags | ServedMessage.REFUSED : flags;
+    /** The flags of the next answer, including that of a refused put, which is reported once. */
+    private int withRefusal(int flags) {
+        int answerFlags = refused ? flags | ServedMessage.REFUSED : flags;
         refused = false;
-        return told;
+        return answerFlags;
     }
 
     private void answer(int kind, int flags, long value) {
-        int told = told(flags);
-        if (!answers.isEmpty() || !send(kind, told, value)) {
-            queue(kind, told, value);
+        int answerFlags = withRefusal(flags);
+        if (!answers.isEmpty() || !send(kind, answerFlags, value)) {
+            queue(kind, answerFlags, value);
         }
     }
 
@@ -283,11 +287,12 @@ public final class RemoteResponder {
     }
 
     /**
-     * Sends the data of the oldest answer, as far as there is room; false if some is left. The last message is short enough to be copied at once: it
-     * tells the peer that all data was good, so that the region must be open when the channel reads it.
+     * Sends the data of the oldest answer, as far as the channel has capacity; false if some is left. The last message
+     * is short enough to be copied at once. It reports to the peer that all data was valid, so the region must be open
+     * when the channel reads it.
      */
     private boolean sendData(Answer answer, MemorySegment memory) {
-        // An answer that waited for room reads after what was served meanwhile.
+        // An answer that waited for capacity reads after the operations that were served meanwhile.
         VarHandle.acquireFence();
         while (true) {
             boolean isLast = answer.left <= limits.copyMax();

@@ -1,17 +1,18 @@
 package io.fairlead.spi.served;
 
 /**
- * The limits that a transport sets for its served memory. Both sides of a connection must have the same. Immutable and thread-safe.
+ * The limits that a transport sets for its emulated remote memory access. Both sides of a connection must have the
+ * same. Immutable and thread-safe.
  *
- * @param dataMax the most bytes of data that one message carries, 1 to 2^30
- * @param copyMax the most bytes of data that the channel always copies, 1 to {@code dataMax}; it may {@linkplain ServedChannel.Outcome#BORROWED
- *     borrow} longer data
- * @param getMax the most bytes that one request of a get asks for, 1 and up. {@link Long#MAX_VALUE} is for a channel with flow control of its own,
- *     which stops an owner whose peer does not read; the owner then cuts the answer into messages. For all other channels it is at most
- *     {@code dataMax}, so that {@code window} bounds the bytes under way
- * @param window the most requests without an answer, and the most answers that wait at the owner, 1 to 2^20
- * @param putsPerAnswer every so many requests of puts one asks for an answer, 1 to {@code window}. With 1, a flush behind a put needs no request of
- *     its own; with more, puts cost fewer answers
+ * @param dataMax the maximum data of one message in bytes, 1 to 2^30
+ * @param copyMax the maximum data in bytes that the channel always copies, 1 to {@code dataMax}; it may
+ *     {@linkplain ServedChannel.Outcome#BORROWED borrow} longer data
+ * @param getMax the maximum length in bytes of one request of a get, 1 and up. {@link Long#MAX_VALUE} is for a channel
+ *     with its own flow control, which stops an owner whose peer does not read; the owner then splits the answer into
+ *     messages. For all other channels it is at most {@code dataMax}, so that {@code window} bounds the bytes in flight
+ * @param window the maximum number of unanswered requests, and of answers that wait at the owner, 1 to 2^20
+ * @param putsPerAnswer one put request out of this many requests an answer, 1 to {@code window}. With 1, a flush after
+ *     a put needs no request of its own; with more, puts cost fewer answers
  */
 public record ServedLimits(int dataMax, int copyMax, long getMax, int window, int putsPerAnswer) {
     private static final int DATA_MAX = 1 << 30;

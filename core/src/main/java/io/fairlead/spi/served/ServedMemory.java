@@ -4,24 +4,24 @@ import io.fairlead.spi.RegionProof;
 import io.fairlead.spi.RemoteMemory;
 
 /**
- * A region of the peer that the peer serves by messages. The {@link io.fairlead.spi.Operation#remote()} of every operation given to a {@link RemoteRequester} is one. Belongs
- * to one endpoint and to its worker's thread.
+ * A region of the peer that the peer serves by messages. It is the {@link io.fairlead.spi.Operation#remote()} of every
+ * operation of a {@link RemoteRequester}. Belongs to one endpoint and to its worker's thread.
  */
 public class ServedMemory implements RemoteMemory {
     private final RegionProof proof;
-    /** The proof has left in a request. */
+    /** The proof was sent in a request. */
     private boolean shown;
 
     /**
-     * Makes the remote memory of a region.
+     * Creates the remote memory of a region.
      *
-     * @param proof the proof that {@link io.fairlead.spi.TransportEndpoint#unpack} was given
+     * @param proof the proof passed to {@link io.fairlead.spi.TransportEndpoint#unpack}
      */
     public ServedMemory(RegionProof proof) {
         this.proof = proof;
     }
 
-    /** What the first request for the region shows its owner. */
+    /** The proof that the first request for the region carries. */
     final RegionProof proof() {
         return proof;
     }
@@ -34,9 +34,9 @@ public class ServedMemory implements RemoteMemory {
         shown = true;
     }
 
-    /** Nothing is held for it. */
+    /** There are no resources to free. */
     @Override
     public void close() {
-        // Subclasses may hold something.
+        // Subclasses may have resources.
     }
 }

@@ -10,8 +10,8 @@ import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A message of served memory, a request or an answer: a header, and data behind it. One instance is filled again for each message, so that a message
- * allocates nothing. Belongs to the worker's thread.
+ * A message of emulated remote memory access, a request or an answer: a header followed by data. One instance is reused
+ * for all messages, so a message allocates nothing. Belongs to the worker's thread.
  *
  * <p>The header consists of 8-byte words, little-endian and unaligned. The first word is the same for all kinds:
  *
@@ -22,7 +22,8 @@ import org.jspecify.annotations.Nullable;
  *  bits 32-63 bytes of data behind the header
  * </pre>
  *
- * <p>A transport may have frames of its own in the same stream, of kinds from {@link #KIND_END} up. The further words depend on the kind:
+ * <p>A transport may have frames of its own in the same stream, of kinds from {@link #KIND_END} up. The further words
+ * depend on the kind:
  *
  * <pre>
  *  kind      words                              data           flags
@@ -36,18 +37,19 @@ import org.jspecify.annotations.Nullable;
  *  7 VALUE   value before                                      1 and 2 as above
  * </pre>
  *
- * <p>DONE answers a PUT and a FLUSH, DATA a GET, VALUE an ATOMIC. Answers come in the order of the requests. One answer, the next, tells of a refused
- * put. A put that asks for no answer is known to be done when a later request is answered. The first request of an
- * endpoint for a region carries the {@link RegionProof} of the region's key. Before that the owner serves no request for the region.
+ * <p>DONE answers a PUT and a FLUSH, DATA a GET, VALUE an ATOMIC. Answers arrive in the order of the requests. The next
+ * answer, and only that, reports a refused put. A put that requests no answer is known to be done when a later request
+ * is answered. The first request of an endpoint for a region carries the {@link RegionProof} of the region's key. The
+ * owner serves no request for the region before that.
  */
 public final class ServedMessage {
-    /** The first number that is no kind of a message of served memory, and free for a transport's own frames. */
+    /** The first number that is not a kind of these messages, and free for a transport's own frames. */
     public static final int KIND_END = 16;
 
     /** The length of the longest header in bytes. */
     public static final int HEADER_MAX = 56;
 
-    /** The length in bytes of the first word, of which {@link #headerLength} makes the length of the header. */
+    /** The length in bytes of the first word. {@link #headerLength} derives the length of the header from it. */
     public static final int HEADER_MIN = 8;
 
     static final int PUT = 1;
@@ -61,7 +63,7 @@ public final class ServedMessage {
     static final int ANSWERED = 1;
     static final int SIGNAL = 2;
 
-    /** A proof is behind the other words of the header. */
+    /** A proof follows the other words of the header. */
     static final int PROOF = 128;
 
     private static final int PROOF_LENGTH = 2 * Long.BYTES;
@@ -86,7 +88,7 @@ public final class ServedMessage {
     long value;
 
     long compare;
-    /** The random words of a proof, where there is one. */
+    /** The random words of a proof, if there is one. */
     private long proofHigh;
 
     private long proofLow;
@@ -95,7 +97,7 @@ public final class ServedMessage {
     private long dataOffset;
     private int dataLength;
 
-    /** Makes an instance into which a transport reads messages. */
+    /** Creates an instance into which a transport reads messages. */
     public ServedMessage() {}
 
     /**
@@ -108,8 +110,8 @@ public final class ServedMessage {
     }
 
     /**
-     * The region of a request, or of the data of an answer that is to be sent. A channel that has borrowed such data acquires the region each time that
-     * it reads some of it.
+     * The region of a request, or of the data of an outgoing answer. A channel that has borrowed such data acquires the
+     * region for each read.
      *
      * @return the region's id at its owner; undefined for other answers
      */
@@ -118,7 +120,7 @@ public final class ServedMessage {
     }
 
     /**
-     * The memory that holds the data of a message that is to be sent.
+     * The memory with the data of an outgoing message.
      *
      * @return the memory, safe to read during {@link ServedChannel#send}
      */
@@ -127,7 +129,7 @@ public final class ServedMessage {
     }
 
     /**
-     * The offset of the data in {@link #data}, for a message that is to be sent.
+     * The offset of the data in {@link #data}, for an outgoing message.
      *
      * @return bytes
      */
@@ -167,7 +169,7 @@ public final class ServedMessage {
     /**
      * Writes the header.
      *
-     * @param target the memory to write to, with room for {@link #headerLength}
+     * @param target the memory to write to, with a capacity of at least {@link #headerLength}
      * @param at the offset of the first byte there
      */
     public void write(MemorySegment target, long at) {
@@ -197,7 +199,7 @@ public final class ServedMessage {
      * @param first the word, read in little-endian order; untrusted
      * @param dataMax {@link ServedLimits#dataMax}
      * @return the length of the header in bytes
-     * @throws FairleadException {@code PROTOCOL_VIOLATION} if no message begins with that word
+     * @throws FairleadException {@code PROTOCOL_VIOLATION} if the word is not the beginning of a message
      */
     public static int headerLength(long first, int dataMax) {
         int kind = (int) first & 0xFF;
@@ -223,8 +225,8 @@ public final class ServedMessage {
     }
 
     /**
-     * Reads a header whose first word has been {@linkplain #headerLength(long, int) checked}. For memory that the peer can change meanwhile use
-     * {@link #readWhole}, which reads every word once.
+     * Reads a header whose first word has been {@linkplain #headerLength(long, int) checked}. For memory that the peer
+     * can change concurrently use {@link #readWhole}, which reads every word once.
      *
      * @param source the memory that holds the header
      * @param at the offset of its first byte there
@@ -253,15 +255,15 @@ public final class ServedMessage {
     }
 
     /**
-     * Checks and reads the header of a message that has arrived with all of its data. Every word is read once, so that the message may be in memory that
-     * the peer can change meanwhile.
+     * Checks and reads the header of a message that has arrived with all of its data. Every word is read once, so the
+     * message may be in memory that the peer can change concurrently.
      *
      * @param source the memory that holds the message; untrusted
      * @param at the offset of its first byte there
      * @param length the length of header and data in bytes
      * @param dataMax {@link ServedLimits#dataMax}
      * @return the length of the header in bytes; the data follows it
-     * @throws FairleadException {@code PROTOCOL_VIOLATION} if this is no message
+     * @throws FairleadException {@code PROTOCOL_VIOLATION} if the message is malformed
      */
     public int readWhole(MemorySegment source, long at, long length, int dataMax) {
         if (length < HEADER_MIN) {
@@ -277,7 +279,7 @@ public final class ServedMessage {
         return header;
     }
 
-    /** A request for a region, which shows the region's owner the proof if it is the first. */
+    /** A request for a region; the first one carries the proof for the region's owner. */
     void request(int requestKind, int requestFlags, ServedMemory memory, long at, long number) {
         RegionProof proof = memory.proof();
         kind = requestKind;
@@ -293,14 +295,14 @@ public final class ServedMessage {
         }
     }
 
-    /** A request for no region. */
+    /** A request without a region. */
     void flush() {
         kind = FLUSH;
         flags = 0;
         dataLength = 0;
     }
 
-    /** What a request shows; null if it shows nothing. */
+    /** The proof of a request; null if it has none. */
     @Nullable RegionProof proof() {
         return (flags & PROOF) == 0 ? null : new RegionProof(region, proofHigh, proofLow);
     }
@@ -318,7 +320,7 @@ public final class ServedMessage {
         dataLength = length;
     }
 
-    /** Drops the reference to the memory that held the data. */
+    /** Drops the reference to the memory of the data. */
     void forget() {
         data = MemorySegment.NULL;
         dataOffset = 0;
@@ -344,7 +346,7 @@ public final class ServedMessage {
         };
     }
 
-    /** What a checked atomic does. */
+    /** The kind of a checked atomic. */
     AtomicOperation arithmetic() {
         return switch (flags & ~PROOF) {
             case 0 -> AtomicOperation.ADD;

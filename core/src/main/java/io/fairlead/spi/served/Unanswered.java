@@ -8,17 +8,23 @@ import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** The requests of one endpoint that the peer has not answered, the oldest first. Completes their operations when the answers come. */
+/** The unanswered requests of one endpoint, oldest first. Completes their operations when the answers arrive. */
 final class Unanswered {
     /** A request that awaits an answer, or a flush that needs none and completes when it is the oldest. */
     private static final class Request {
         int kind;
         boolean isMarker;
-        /** Null for a put, which has completed before its answer comes. */
+        /** Null for a put, which has completed before its answer arrives. */
         @Nullable Operation operation;
-        /** The number of requests that are done when this one is answered: itself, and the puts before it that ask for no answer. */
+        /**
+         * The number of requests that are done when this one is answered: itself, and the preceding puts that request
+         * no answer.
+         */
         int covered;
-        /** For a get: the position of the next byte, from the operation's offset on, and the number of bytes that are missing. */
+        /**
+         * For a get: the position of the next byte, relative to the operation's offset, and the number of missing
+         * bytes.
+         */
         long position;
 
         long left;
@@ -32,7 +38,7 @@ final class Unanswered {
     private final GetIntake intake = new GetIntake();
     private final RecordQueue<Request> requests = new RecordQueue<>(Request::new);
     private int count;
-    /** Puts behind the last request that asks for an answer. */
+    /** Puts after the last request that requests an answer. */
     private int silentPuts;
 
     private int gets;
@@ -42,11 +48,11 @@ final class Unanswered {
     private boolean refusedGet;
 
     /**
-     * Makes an empty list.
+     * Creates an empty list.
      *
      * @param host the core's side of the endpoint
-     * @param channel is told of memory that was closed
-     * @param answered runs after each answer, when there is room in the window
+     * @param channel notified of closed memory
+     * @param answered runs after each answer, when the window has capacity
      */
     Unanswered(EndpointHost host, ServedChannel channel, Runnable answered) {
         this.host = host;
@@ -54,7 +60,7 @@ final class Unanswered {
         this.answered = answered;
     }
 
-    /** How many requests are not known to be done. */
+    /** The number of requests that are not known to be done. */
     int count() {
         return count;
     }
@@ -86,7 +92,7 @@ final class Unanswered {
         return status;
     }
 
-    /** Adds a request that asks for an answer; the operation is null if it has completed. */
+    /** Adds a request that requests an answer; the operation is null if it has completed. */
     void add(int kind, @Nullable Operation operation) {
         append(kind, operation).isLast = true;
     }
@@ -162,7 +168,7 @@ final class Unanswered {
         return intake;
     }
 
-    /** The request that an answer is for. It is no marker: those complete as soon as they are the oldest. */
+    /** The request that an answer is for. It is never a marker: those complete as soon as they are the oldest. */
     private Request oldest(ServedMessage answer) {
         if (requests.isEmpty()) {
             throw violation("the peer answers without a request: answer=" + answer.name());
@@ -181,7 +187,7 @@ final class Unanswered {
         return request;
     }
 
-    /** Removes the oldest request, which has its answer. The result is valid until the next request is added. */
+    /** Removes the oldest request, which is answered. The result is valid until the next request is added. */
     private Request end() {
         Request request = requests.remove();
         count -= request.covered;
@@ -222,7 +228,7 @@ final class Unanswered {
             Request request = requests.remove();
             Operation operation = request.operation;
             request.operation = null;
-            // Of a get of several requests the last one ends it.
+            // The last of several requests of a get ends it.
             if (operation != null && request.isLast) {
                 operation.complete(Status.CANCELLED, 0);
             }

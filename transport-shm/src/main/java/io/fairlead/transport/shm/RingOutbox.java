@@ -32,7 +32,7 @@ final class RingOutbox {
     /**
      * Makes one.
      *
-     * @param signalLeft told of each signal that is written
+     * @param signalLeft notified of each signal that is written
      */
     RingOutbox(EndpointOwner owner, RendezvousOut rendezvous, Runnable signalLeft) {
         this.owner = owner;

@@ -70,7 +70,7 @@ final class EndpointMatching {
     /**
      * Makes it empty.
      *
-     * @param onHeld told when endpoints wait that only {@link #tryGoOn} makes
+     * @param onHeld notified when endpoints wait that only {@link #tryGoOn} makes
      */
     EndpointMatching(boolean leads, Consumer<EndpointMatching> onHeld) {
         this.leads = leads;
