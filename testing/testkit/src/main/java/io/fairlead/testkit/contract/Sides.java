@@ -123,12 +123,9 @@ final class Sides {
                 lastEventNs = nowNs;
             }
             if (nowNs - lastEventNs > QUIET_NS || nowNs - startNs > WAIT_NS) {
-                fail("waited %d s, the last %d without an event, for %s: %s"
-                        .formatted(
-                                TimeUnit.NANOSECONDS.toSeconds(nowNs - startNs),
-                                TimeUnit.NANOSECONDS.toSeconds(nowNs - lastEventNs),
-                                what,
-                                sides));
+                fail("waited " + TimeUnit.NANOSECONDS.toSeconds(nowNs - startNs) + " s, the last "
+                        + TimeUnit.NANOSECONDS.toSeconds(nowNs - lastEventNs) + " without an event, for " + what + ": "
+                        + sides);
             }
         }
     }

@@ -1,12 +1,14 @@
-package io.fairlead.testkit.contract;
+package io.fairlead.build.semantics;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
 
+import io.fairlead.build.Repository;
+import io.fairlead.testkit.contract.Semantics;
+import io.fairlead.testkit.contract.TransportContract;
 import java.io.IOException;
 import java.lang.reflect.Method;
-import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -25,7 +27,7 @@ import org.junit.jupiter.api.Test;
 
 /** Holds docs/semantics.md and the contract suites to each other. */
 class SemanticsTest {
-    private static final Path ROOT = root();
+    private static final Path ROOT = Repository.root();
     private static final Path DOCUMENT = ROOT.resolve("docs/semantics.md");
     private static final boolean REWRITES = "rewrite".equals(System.getProperty("fairlead.semantics"));
     private static final Path RESULTS = ROOT.resolve("docs/contract-results.txt");
@@ -42,8 +44,7 @@ class SemanticsTest {
 
     private static final String BEGIN = "<!-- suites: begin -->\n";
     private static final String END = "<!-- suites: end -->";
-    private static final String REWRITE = "mvn -pl testkit -am test -Dtest=SemanticsTest"
-            + " -Dsurefire.failIfNoSpecifiedTests=false -Dfairlead.semantics=rewrite";
+    private static final String REWRITE = "./fairlead test build SemanticsTest -Dfairlead.semantics=rewrite";
 
     @BeforeAll
     static void collectResults() throws IOException {
@@ -146,11 +147,10 @@ class SemanticsTest {
     /** Of the classes that run the suites, in every module. */
     private static Set<String> transports() throws IOException {
         Set<String> transports = new TreeSet<>();
-        try (Stream<Path> modules = Files.list(ROOT)) {
-            for (Path module : modules.map(module -> module.resolve("src/test/java"))
-                    .filter(Files::isDirectory)
-                    .toList()) {
-                try (Stream<Path> files = Files.walk(module)) {
+        for (Path module : Repository.folders()) {
+            Path tests = module.resolve("src/test/java");
+            if (Files.isDirectory(tests)) {
+                try (Stream<Path> files = Files.walk(tests)) {
                     for (Path file : files.filter(path -> path.toString().endsWith("ContractTest.java"))
                             .toList()) {
                         Matcher matcher = RUN.matcher(Files.readString(file));
@@ -203,18 +203,16 @@ class SemanticsTest {
         return cases;
     }
 
-    /** The suites are the classes of the contract package that are named so, found where they were compiled to. */
+    /** The suites are the classes of the contract package that are named so. */
     private static List<Class<?>> suites() {
         List<Class<?>> suites = new ArrayList<>();
-        try (Stream<Path> files = Files.list(compiled())) {
+        String contract = TransportContract.class.getPackageName();
+        try (Stream<Path> files =
+                Files.list(Repository.module("testkit").resolve("src/main/java").resolve(contract.replace('.', '/')))) {
             for (Path file : files.sorted().toList()) {
                 String name = file.getFileName().toString();
-                if (name.endsWith("Contract.class")) {
-                    Class<?> type = Class.forName(
-                            TransportContract.class.getPackageName() + "." + name.substring(0, name.length() - 6));
-                    if (type != TransportContract.class) {
-                        suites.add(type);
-                    }
+                if (name.endsWith("Contract.java") && !name.equals("TransportContract.java")) {
+                    suites.add(Class.forName(contract + "." + name.replace(".java", "")));
                 }
             }
         } catch (IOException | ClassNotFoundException e) {
@@ -223,29 +221,7 @@ class SemanticsTest {
         return suites;
     }
 
-    private static Path compiled() {
-        try {
-            URI uri = TransportContract.class
-                    .getResource("TransportContract.class")
-                    .toURI();
-            return Path.of(uri).getParent();
-        } catch (java.net.URISyntaxException e) {
-            throw new AssertionError(e);
-        }
-    }
-
     private static String name(Method method) {
         return method.getDeclaringClass().getSimpleName() + "." + method.getName();
-    }
-
-    private static Path root() {
-        Path directory = Path.of("").toAbsolutePath();
-        while (!Files.isRegularFile(directory.resolve("docs/semantics.md"))) {
-            directory = directory.getParent();
-            if (directory == null) {
-                throw new AssertionError("docs/semantics.md is in no parent of the working directory");
-            }
-        }
-        return directory;
     }
 }

@@ -1,6 +1,6 @@
-package io.fairlead.testkit.contract;
+package io.fairlead.build.semantics;
 
-import io.fairlead.testkit.report.TestReport;
+import io.fairlead.build.report.TestReport;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
