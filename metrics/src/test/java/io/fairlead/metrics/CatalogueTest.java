@@ -136,30 +136,30 @@ final class CatalogueTest {
         StringBuilder text = new StringBuilder("""
                 # Metrics
 
-                Every meter of Fairlead, written from the catalogue in `FairleadMeter`: `mvn -pl metrics -am test
-                -Dtest=CatalogueTest -Dsurefire.failIfNoSpecifiedTests=false -Dfairlead.metrics=rewrite` writes this page anew.
+                Generated from the catalogue in `FairleadMeter`: `mvn -pl metrics -am test
+                -Dtest=CatalogueTest -Dsurefire.failIfNoSpecifiedTests=false -Dfairlead.metrics=rewrite` writes this page again.
 
-                An application that has a Micrometer registry adds `fairlead-metrics` and one line:
+                With a Micrometer registry, add `fairlead-metrics` and one line:
 
                     FairleadMetrics.of(node).bindTo(registry);
 
-                One that has none lets Fairlead serve them, on the port that `metrics.port` names:
+                Without one, Fairlead serves them on the port of `metrics.port`:
 
                     Optional<MetricsServer> server = MetricsServer.start(node.context());
 
-                Each command of `fairlead` that opens a context does so with `--metrics-port`. `/metrics` answers in Prometheus'
-                text format, or in OpenMetrics where the `Accept` header asks for it; `/health` answers 503 while progress stands
-                still for longer than `liveness.timeout`, `/ready` while no worker is open. All of it listens on 127.0.0.1 unless
-                `metrics.address` says otherwise. Beyond loopback it asks for a token, or does not start: [security.md](security.md#metrics-and-health).
+                Commands of `fairlead` that open a context take `--metrics-port`. `/metrics` answers in Prometheus' text format, or in
+                OpenMetrics if the `Accept` header asks for it. `/health` answers 503 while progress is stalled for longer than
+                `liveness.timeout`, `/ready` while no worker is open. The server listens on 127.0.0.1 unless `metrics.address` is set.
+                Beyond loopback it asks for a token, or does not start: [security.md](security.md#metrics-and-health).
 
-                Figures are read when somebody scrapes; the data path knows nothing of registries. Counters start at zero with
-                the context and never go back; those of a single topic start with the topic. The number of series is bounded: messages make no new ones, and peers, by their
-                identities, as many as `metrics.identities-max` allows.
+                Values are read at each scrape; the data path knows no registry. Counters start at zero with the context, those of a
+                topic with the topic, and never decrease. The number of series is bounded: messages create none, and peers, by their
+                identities, at most `metrics.identities-max`.
 
                 ## Meters
 
                 The second name is Prometheus'. A histogram has the series `_bucket`, `_count` and `_sum`; a bucket's bound is
-                1.5 or 1.33 times the one before, from 64 ns to 17 s. Registries other than Prometheus' have count and sum.
+                1.5 or 1.33 times the one before, from 64 ns to 17 s. Other registries have count and sum.
                 """);
         for (FairleadMeter meter : FairleadMeter.values()) {
             text.append("\n### ").append(meter.meterName()).append("\n\n");
