@@ -39,7 +39,13 @@ public final class JavaCommand {
         return command(childOptions(), args);
     }
 
-    static List<String> fairlead(List<String> args) {
+    /**
+     * A command like one that a user starts, with a light JVM.
+     *
+     * @param args the command line after {@code fairlead}
+     * @return the command line of the process
+     */
+    public static List<String> fairlead(List<String> args) {
         return command(LIGHT, args);
     }
 
