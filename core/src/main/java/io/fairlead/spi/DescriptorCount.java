@@ -25,7 +25,7 @@ final class DescriptorCount {
     private final LongSupplier clock;
 
     /** The size of the folder is the number of its entries; checked with the first count. */
-    private boolean sizeTells;
+    private boolean sizeIsCount;
 
     private boolean judged;
     /** The last count: free descriptors, time, duration, and calls since. */
@@ -50,7 +50,7 @@ final class DescriptorCount {
 
     /** How many descriptors are free below a limit. */
     synchronized int free(int limit) {
-        if (sizeTells) {
+        if (sizeIsCount) {
             return (int) Math.max(limit - size.getAsLong(), 0);
         }
         long nowNs = clock.getAsLong();
@@ -78,7 +78,7 @@ final class DescriptorCount {
         int others = open.length - 1;
         if (!judged) {
             judged = true;
-            sizeTells = others > 0 && Math.abs(size.getAsLong() - others) <= BETWEEN_MAX;
+            sizeIsCount = others > 0 && Math.abs(size.getAsLong() - others) <= BETWEEN_MAX;
         }
         return Math.max(limit - others, 0);
     }

@@ -9,17 +9,17 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
-/** What {@code fairlead doctor} tells of the file of rules. */
+/** The findings of {@code fairlead doctor} about the file of rules. */
 public final class AccessDiagnosis {
     private static final String NAME = "acl";
 
     private AccessDiagnosis() {}
 
     /**
-     * Reads the file that is configured, by the same parser as a context, and looks at who else can write it. Changes nothing.
+     * Reads the configured file with a context's parser, and checks who else can write it. Changes nothing.
      *
-     * @param config what a context would be opened with
-     * @return what was found; never an exception
+     * @param config the configuration that a context would be opened with
+     * @return the findings; never an exception
      */
     public static List<Diagnosis> of(FairleadConfig config) {
         String name = config.value(ConfigKeys.SECURITY_ACL);

@@ -14,8 +14,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The rules of a file, which are read again when the file has changed. A file that has become unreadable or malformed leaves the rules as they were, and a warning
- * in the log.
+ * The rules of a file, which are read again after each change. If the file becomes unreadable or malformed, the rules
+ * stay as they were and a warning is logged.
  */
 final class AccessFile implements Authorizer, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(AccessFile.class);
@@ -34,7 +34,7 @@ final class AccessFile implements Authorizer, AutoCloseable {
     }
 
     /**
-     * Reads a file and goes on looking at it.
+     * Reads a file and watches it.
      *
      * @param changed called on another thread when other rules are in force
      * @throws FairleadException {@code CONFIGURATION} with one line
@@ -68,7 +68,7 @@ final class AccessFile implements Authorizer, AutoCloseable {
         }
     }
 
-    /** Once for each problem, not at each look. */
+    /** Logs each problem once, not at each check. */
     private void warn(String what) {
         if (!what.equals(problem)) {
             problem = what;

@@ -28,8 +28,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a file of rules, in HOCON: a list named {@code rules}, whose parts config/fairlead-acl.conf explains. Whatever it does not know is an error, because a word that is mistyped
- * in a rule would otherwise allow or refuse what nobody meant.
+ * Parses a file of rules, in HOCON: a list named {@code rules}, whose parts config/fairlead-acl.conf explains. Anything
+ * unknown is an error: a mistyped word would otherwise allow or refuse something unintended.
  */
 final class AccessFileParser {
     private static final String WHAT = "access file";
@@ -56,8 +56,8 @@ final class AccessFileParser {
     /**
      * The path of the file.
      *
-     * @param name as it is configured
-     * @throws FairleadException {@code CONFIGURATION} if no path of this JVM has that name
+     * @param name the configured name
+     * @throws FairleadException {@code CONFIGURATION} if this JVM cannot represent the name as a path
      */
     static Path path(String name) {
         return FilePath.of(name, WHAT, "named by security.acl");
@@ -66,7 +66,7 @@ final class AccessFileParser {
     /**
      * Reads a file.
      *
-     * @throws FairleadException {@code CONFIGURATION} with one line: what is wrong, where, and what to write
+     * @throws FairleadException {@code CONFIGURATION} with one line: the fault, its place, and the remedy
      */
     static AccessRules read(Path file) {
         if (FileRights.isWritableByAll(file)) {
@@ -153,7 +153,7 @@ final class AccessFileParser {
     private Long service(ConfigValue value) {
         String text = value.render(ConfigRenderOptions.concise());
         try {
-            // A number as it is written, or text, for the sake of hexadecimal digits.
+            // A number as it is written, or text, because of hexadecimal digits.
             long tag = Long.decode(
                     value.valueType() == ConfigValueType.STRING
                             ? value.unwrapped().toString()

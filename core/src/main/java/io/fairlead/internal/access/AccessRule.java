@@ -7,15 +7,15 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What peers of some identities may do; all else they may not. Immutable.
+ * What peers of some identities may do; everything else is refused. Immutable.
  *
- * @param identities whom the rule is about
- * @param networks from where they may connect; empty: from nowhere
+ * @param identities the identities that the rule applies to
+ * @param networks the networks from which they may connect; empty for none
  * @param messages whether they may send tagged messages
- * @param services tags of services that they may make requests of
+ * @param services tags of services to which they may make requests
  * @param publish topics that they may publish
  * @param subscribe topics that they may subscribe to
- * @param regions what they may do to which regions; the first that fits a label decides
+ * @param regions their rights to regions; the first entry that matches a label decides
  */
 record AccessRule(
         List<IdentityPattern> identities,
@@ -29,15 +29,15 @@ record AccessRule(
      * Rights to regions.
      *
      * @param label the regions' labels
-     * @param rights what may be done to them
+     * @param rights the rights to these regions
      */
     record RegionRule(Glob label, Set<AccessRight> rights) {}
 
     /**
      * Services by their tags.
      *
-     * @param all whether all are meant, whatever the tags
-     * @param tags those that are meant
+     * @param all whether all services are included, with any tag
+     * @param tags the included tags
      */
     record Services(boolean all, Set<Long> tags) {
         static final Services ALL = new Services(true, Set.of());

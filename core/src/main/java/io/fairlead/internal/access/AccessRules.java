@@ -9,10 +9,13 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
 
-/** Rules in their order: the first that is about a peer decides all of it, and a peer that none is about may do nothing. Immutable. */
+/**
+ * An ordered list of rules: the first rule that applies to a peer decides everything about it. A peer without a rule
+ * may do nothing. Immutable.
+ */
 final class AccessRules implements Authorizer {
     private final List<AccessRule> rules;
-    /** What reasons call them. */
+    /** The name of the rules in reasons. */
     private final String name;
 
     AccessRules(List<AccessRule> rules, String name) {
@@ -20,12 +23,12 @@ final class AccessRules implements Authorizer {
         this.name = name;
     }
 
-    /** Whether other rules say the same. */
+    /** Whether other rules are equal. */
     boolean isSame(AccessRules other) {
         return rules.equals(other.rules);
     }
 
-    /** How many there are. */
+    /** The number of rules. */
     int count() {
         return rules.size();
     }
@@ -37,7 +40,7 @@ final class AccessRules implements Authorizer {
 
     @Override
     public Verdict listener(PeerIdentity peer, InetSocketAddress address) {
-        // Being named is enough: what the listener may do here is decided when it does it.
+        // A matching rule suffices: each operation of the listener is decided separately.
         return verdict(peer, _ -> true, "");
     }
 

@@ -4,7 +4,7 @@ import io.fairlead.PeerIdentity;
 import java.net.InetAddress;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** The place of one connection among those that its peer may have. Thread-safe. */
+/** The slot of one connection within the limits of its peer. Thread-safe. */
 public final class Admission implements AutoCloseable {
     private final PeerLimits limits;
     private final PeerIdentity peer;
@@ -17,7 +17,7 @@ public final class Admission implements AutoCloseable {
         this.source = source;
     }
 
-    /** Gives the place back. Idempotent. */
+    /** Frees the slot. Idempotent. */
     @Override
     public void close() {
         if (held.compareAndSet(true, false)) {

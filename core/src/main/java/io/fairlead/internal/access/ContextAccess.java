@@ -15,14 +15,14 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** What the peers of one context may do, and how much. Thread-safe. */
+/** The rights and limits of one context's peers. Thread-safe. */
 public final class ContextAccess implements AutoCloseable {
     private final PeerLimits limits;
     private final @Nullable AccessFile file;
     private final Authorizer authorizer;
-    /** Told when other rules are in force. */
+    /** Notified when other rules are in force. */
     private volatile Runnable listener = () -> {};
-    /** How often other rules have come into force. */
+    /** The number of changes of the rules. */
     private final AtomicInteger version = new AtomicInteger();
 
     private ContextAccess(FairleadConfig config, @Nullable Authorizer application) {
@@ -36,10 +36,10 @@ public final class ContextAccess implements AutoCloseable {
     }
 
     /**
-     * Reads what is configured.
+     * Reads the configuration.
      *
-     * @param application the application's own authorizer, asked about what the file allows, or null
-     * @throws FairleadException {@code CONFIGURATION} if the file of rules cannot be used
+     * @param application the application's own authorizer, which may restrict what the file allows, or null
+     * @throws FairleadException {@code CONFIGURATION} if the file of rules is unusable
      */
     public static ContextAccess open(FairleadConfig config, @Nullable Authorizer application) {
         return new ContextAccess(config, application);
@@ -57,7 +57,7 @@ public final class ContextAccess implements AutoCloseable {
         listener.run();
     }
 
-    /** Has something done whenever other rules are in force; on a thread that must not be kept. */
+    /** Runs a command whenever other rules are in force, on a thread that must not be blocked. */
     public void onChange(Runnable changed) {
         listener = Objects.requireNonNull(changed, "changed");
     }
@@ -67,30 +67,30 @@ public final class ContextAccess implements AutoCloseable {
         return authorizer;
     }
 
-    /** Whether there is anybody to ask. */
+    /** Whether there are rules or an authorizer. */
     public boolean isRestricted() {
         return !authorizer.equals(Authorizer.ALL);
     }
 
-    /** Whether a peer may get less of a region than its key says. */
+    /** Whether a peer may get fewer rights to a region than its key has. */
     public boolean restrictsRegions() {
         return isRestricted() || limits.countsRegions();
     }
 
-    /** Changes with the rules: what was decided under another number has to be decided again. */
+    /** Changes with the rules: a decision under another version must be made again. */
     public int version() {
         return version.get();
     }
 
-    /** Counts a handshake that begins; why the peer is refused, or an empty text. */
+    /** Counts a new handshake; returns why the peer is refused, or an empty text. */
     public String beginHandshake(InetAddress source, long nowNs) {
         return limits.beginHandshake(source, nowNs);
     }
 
     /**
-     * Lets a peer in that has proved who it is.
+     * Admits an authenticated peer.
      *
-     * @return its place, to be given back when the connection has ended
+     * @return its slot, to be freed when the connection has ended
      * @throws FairleadException {@code REFUSED} if it may not connect, {@code LIMIT_REACHED} if it has too many connections or too many handshakes
      */
     public Admission admit(PeerIdentity peer, InetSocketAddress source, long nowNs) {
@@ -105,13 +105,13 @@ public final class ContextAccess implements AutoCloseable {
         return new Admission(limits, peer, source.getAddress());
     }
 
-    /** Why a peer may be connected no longer under the rules of now, or null if it may. */
+    /** Why a peer must no longer be connected under the current rules, or null if it may. */
     public @Nullable FairleadException expulsion(PeerIdentity peer, InetSocketAddress source) {
         Verdict verdict = authorizer.connect(peer, source);
         return verdict.isAllowed() ? null : new FairleadException(Reason.REFUSED, refusal(peer, source, verdict));
     }
 
-    /** Why a listener that this context has connected to may not be used, or null if it may. */
+    /** Why a listener that this context has connected to must not be used, or null if it may. */
     public @Nullable FairleadException distrust(PeerIdentity peer, InetSocketAddress address) {
         Verdict verdict = authorizer.listener(peer, address);
         return verdict.isAllowed()
@@ -127,7 +127,7 @@ public final class ContextAccess implements AutoCloseable {
                 + source.getAddress().getHostAddress() + "; " + verdict.reason();
     }
 
-    /** What a peer may do to a region. */
+    /** The rights of a peer to a region. */
     public Set<AccessRight> rights(PeerIdentity peer, String label) {
         if (label.startsWith(Authorizer.TOPIC_LABEL)) {
             return authorizer
@@ -139,22 +139,22 @@ public final class ContextAccess implements AutoCloseable {
         return authorizer.region(peer, label);
     }
 
-    /** Takes a region for a peer; why it may not have it, or an empty text. */
+    /** Counts a region of a peer; returns why it is refused, or an empty text. */
     public String takeRegion(PeerIdentity peer, long length) {
         return limits.takeRegion(peer, length);
     }
 
-    /** Why a peer may have no further region now, or an empty text. */
+    /** Why a peer may not use a further region now, or an empty text. */
     public String regionShortage(PeerIdentity peer, long length) {
         return limits.regionShortage(peer, length);
     }
 
-    /** Gives a region of a peer back. */
+    /** Uncounts a region of a peer. */
     public void returnRegion(PeerIdentity peer, long length) {
         limits.returnRegion(peer, length);
     }
 
-    /** Looks at the file no more. */
+    /** Stops watching the file. */
     @Override
     public void close() {
         if (file != null) {

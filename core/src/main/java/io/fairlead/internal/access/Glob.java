@@ -5,8 +5,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A pattern of text: <code>*</code> stands for any characters but separators, none included, and <code>**</code> for any characters. Everything else stands for itself. Matching takes
- * at most as many steps as pattern and text are long, multiplied: nothing that a peer calls itself makes it slow.
+ * A text pattern: <code>*</code> matches any characters except separators, or none, and <code>**</code> matches any
+ * characters. Everything else matches itself. Matching takes at most the product of both lengths in steps, so no name
+ * of a peer makes it slow.
  */
 final class Glob {
     private static final int LENGTH_MAX = 1024;
@@ -27,7 +28,7 @@ final class Glob {
      * Reads a pattern.
      *
      * @param pattern the pattern
-     * @param separators what a single star does not stand for
+     * @param separators characters that a single star does not match
      * @throws IllegalArgumentException if the pattern is too long or has three stars in a row
      */
     Glob(String pattern, String separators) {
@@ -53,9 +54,9 @@ final class Glob {
         }
     }
 
-    /** Whether the whole text is one that the pattern stands for. */
+    /** Whether the pattern matches the whole text. */
     boolean matches(String text) {
-        // Which parts may come next, for each beginning of the text in turn.
+        // The parts that may come next, for each prefix of the text in turn.
         boolean[] reached = new boolean[parts.size() + 1];
         reached[0] = true;
         skipStars(reached);
@@ -80,7 +81,7 @@ final class Glob {
         };
     }
 
-    /** A star may stand for nothing. */
+    /** A star may match nothing. */
     private void skipStars(boolean[] reached) {
         for (int at = 0; at < parts.size(); at++) {
             if (reached[at] && parts.get(at).kind() != Kind.LITERAL) {

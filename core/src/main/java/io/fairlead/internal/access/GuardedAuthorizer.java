@@ -12,7 +12,7 @@ import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** An authorizer whose failures refuse: what it throws is logged, and nobody is let in by it. */
+/** An authorizer that refuses on failure: exceptions are logged, and admit nobody. */
 final class GuardedAuthorizer implements Authorizer {
     private static final Logger LOG = LoggerFactory.getLogger(GuardedAuthorizer.class);
     private static final int REASON_MAX = 400;
@@ -75,7 +75,7 @@ final class GuardedAuthorizer implements Authorizer {
         }
     }
 
-    /** The reason goes to the logs of both sides. */
+    /** Both sides log the reason. */
     private static String oneLine(String reason) {
         String cut = reason.length() > REASON_MAX ? reason.substring(0, REASON_MAX) + "..." : reason;
         return cut.replaceAll("[\\p{Cntrl}\\u2028\\u2029]", " ");

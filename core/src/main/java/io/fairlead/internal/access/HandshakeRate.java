@@ -3,7 +3,10 @@ package io.fairlead.internal.access;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** How many handshakes each peer begins in a second. Remembers a bounded number of peers, those that came last. Thread-safe. */
+/**
+ * The number of handshakes per peer and second. It remembers a bounded number of peers, the most recent ones.
+ * Thread-safe.
+ */
 final class HandshakeRate {
     private static final long SECOND_NS = 1_000_000_000;
     private static final int PEERS_MAX = 4096;
@@ -13,7 +16,7 @@ final class HandshakeRate {
         private int count;
     }
 
-    /** 0: any number. */
+    /** 0 for no limit. */
     private final int max;
 
     private final Map<Object, Second> seconds = new LinkedHashMap<>(16, 0.75f, true) {
@@ -29,7 +32,7 @@ final class HandshakeRate {
         this.max = max;
     }
 
-    /** Counts a handshake; false if the peer has begun as many in this second as it may. */
+    /** Counts a handshake; false if the peer has reached the limit of this second. */
     boolean tryCount(Object peer, long nowNs) {
         if (max == 0) {
             return true;

@@ -4,7 +4,10 @@ import io.fairlead.PeerIdentity;
 import io.fairlead.internal.names.ShownText;
 import java.util.Locale;
 
-/** Identities that a rule is about: by the name of the certificate's subject, one of its DNS names or one of its URIs; or every identity. */
+/**
+ * The identities that a rule applies to: by the name of the certificate's subject, one of its DNS names or one of its
+ * URIs; or every identity.
+ */
 public final class IdentityPattern {
     private static final String NAME = "name:";
     private static final String DNS = "dns:";
@@ -31,16 +34,16 @@ public final class IdentityPattern {
     /**
      * Reads a pattern.
      *
-     * @param text {@code name:}, {@code dns:} or {@code uri:} with a pattern behind it, or {@code *}
+     * @param text {@code name:}, {@code dns:} or {@code uri:} followed by a pattern, or {@code *}
      * @return the pattern
-     * @throws IllegalArgumentException if it is none
+     * @throws IllegalArgumentException if it is malformed
      */
     public static IdentityPattern of(String text) {
         if (text.equals(EVERY)) {
             return new IdentityPattern(text, Kind.EVERY, new Glob("**", ""));
         }
         if (text.startsWith(NAME) && text.length() > NAME.length()) {
-            // Between the parts of a name there are commas, and plus signs between the values of one part.
+            // Commas separate the parts of a name, and plus signs the values of one part.
             return new IdentityPattern(text, Kind.NAME, new Glob(text.substring(NAME.length()), ",+"));
         }
         if (text.startsWith(DNS) && text.length() > DNS.length()) {
@@ -55,10 +58,10 @@ public final class IdentityPattern {
     }
 
     /**
-     * Whether an identity is one of those.
+     * Whether an identity matches.
      *
-     * @param identity whom a peer has proved to be
-     * @return whether its name, or one of its names of that kind, fits
+     * @param identity the authenticated identity of a peer
+     * @return whether its name, or one of its names of that kind, matches
      */
     public boolean matches(PeerIdentity identity) {
         return switch (kind) {

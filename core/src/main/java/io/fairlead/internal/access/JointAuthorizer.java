@@ -8,10 +8,10 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /**
- * Allows what both allow: the rules of a file and the application's code.
+ * Allows what both authorizers allow: the rules of a file and the application's code.
  *
- * @param first asked first
- * @param second asked about what the first allows
+ * @param first called first
+ * @param second called for what the first allows
  */
 record JointAuthorizer(Authorizer first, Authorizer second) implements Authorizer {
     @Override

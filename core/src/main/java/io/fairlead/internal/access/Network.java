@@ -5,10 +5,10 @@ import java.net.InetAddress;
 import java.util.regex.Pattern;
 
 /**
- * Addresses that begin with the same bits, as in {@code 10.1.0.0/16}.
+ * A range of addresses with a common prefix, as in {@code 10.1.0.0/16}.
  *
- * @param address the first of them
- * @param bits how many bits they share
+ * @param address the first address
+ * @param bits length of the common prefix in bits
  */
 record Network(InetAddress address, int bits) {
     private static final Pattern IPV4 = Pattern.compile("(0|[1-9][0-9]{0,2})(\\.(0|[1-9][0-9]{0,2})){3}");
@@ -64,7 +64,7 @@ record Network(InetAddress address, int bits) {
                 return bits;
             }
         } catch (NumberFormatException notANumber) {
-            // Told below.
+            // Reported below.
         }
         throw new IllegalArgumentException(
                 "network=" + ShownText.of(text) + " has a wrong number of bits; allowed 0 to " + max);

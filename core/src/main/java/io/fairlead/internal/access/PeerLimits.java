@@ -8,8 +8,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * How much of a context peers of one identity, or of one address, hold at once, and how often they come. Peers that were not asked who they are have no identity to be counted by;
- * those that know a shared secret are one. Thread-safe.
+ * Limits what peers of one identity, or of one address, use of a context concurrently, and how often they connect.
+ * Unauthenticated peers have no identity to count; all peers that know a shared secret count as one. Thread-safe.
  */
 final class PeerLimits {
     private static final class Holding {
@@ -39,12 +39,12 @@ final class PeerLimits {
         this.identityRate = new HandshakeRate(config.value(ConfigKeys.IDENTITY_HANDSHAKE_RATE));
     }
 
-    /** Whether regions of an identity are counted at all. */
+    /** Whether regions are counted per identity. */
     boolean countsRegions() {
         return regionsMax > 0 || regionBytesMax > 0;
     }
 
-    /** Counts a handshake that begins; why it must not, or an empty text. */
+    /** Counts a new handshake; returns why it is refused, or an empty text. */
     String beginHandshake(InetAddress source, long nowNs) {
         SourceNetwork network = SourceNetwork.of(source);
         if (!sourceRate.tryCount(network, nowNs)) {
@@ -56,7 +56,7 @@ final class PeerLimits {
         }
     }
 
-    /** Why an address may not have another connection, or an empty text. */
+    /** Why an address may not open another connection, or an empty text. */
     private String shortageOfConnections(InetAddress source, SourceNetwork network) {
         return sourceConnectionsMax == 0 || connections(network) < sourceConnectionsMax
                 ? ""
@@ -64,7 +64,7 @@ final class PeerLimits {
                         + ", source.connections-max=" + sourceConnectionsMax + "; close some";
     }
 
-    /** Takes a place for a connection; why there is none, or an empty text. */
+    /** Counts a connection; returns why it is refused, or an empty text. */
     String connect(PeerIdentity peer, InetAddress source, long nowNs) {
         if (isCounted(peer) && !identityRate.tryCount(peer, nowNs)) {
             return "too many handshakes of this identity: identity=" + peer + ", identity.handshake-rate="
@@ -87,7 +87,7 @@ final class PeerLimits {
         }
     }
 
-    /** Gives the place of a connection back. */
+    /** Uncounts a connection. */
     void disconnect(PeerIdentity peer, InetAddress source) {
         synchronized (holdings) {
             SourceNetwork network = SourceNetwork.of(source);
@@ -98,7 +98,7 @@ final class PeerLimits {
         }
     }
 
-    /** Takes a region for a peer; why it may not have it, or an empty text. */
+    /** Counts a region of a peer; returns why it is refused, or an empty text. */
     String takeRegion(PeerIdentity peer, long length) {
         if (!countsRegions() || !isCounted(peer)) {
             return "";
@@ -114,7 +114,7 @@ final class PeerLimits {
         }
     }
 
-    /** Why a peer may have no further region, or an empty text. */
+    /** Why a peer may not use a further region, or an empty text. */
     String regionShortage(PeerIdentity peer, long length) {
         synchronized (holdings) {
             Holding held = holdings.get(peer);
@@ -128,7 +128,7 @@ final class PeerLimits {
         }
     }
 
-    /** Gives regions of a peer back. */
+    /** Uncounts regions of a peer. */
     void returnRegion(PeerIdentity peer, long length) {
         if (!countsRegions() || !isCounted(peer)) {
             return;

@@ -5,9 +5,10 @@ import java.net.InetAddress;
 import java.nio.ByteBuffer;
 
 /**
- * What peers are counted by that have not proved who they are: an IPv4 address, or an IPv6 network of 64 bits, whose owner has all of its addresses.
+ * The unit by which unauthenticated peers are counted: an IPv4 address, or an IPv6 network of 64 bits, whose owner has
+ * all of its addresses.
  *
- * @param prefix its bytes, never changed
+ * @param prefix the bytes of the prefix, never changed
  */
 public record SourceNetwork(ByteBuffer prefix) {
     private static final int NETWORK_BYTES = 8;

@@ -1,4 +1,7 @@
-/** Who may connect, which topics and regions a peer may use, and how much of each: the file of rules, and the limits of an identity or address. */
+/**
+ * Who may connect, and which topics and regions a peer may use: the file of rules, and the limits per identity and
+ * address.
+ */
 @NullMarked
 package io.fairlead.internal.access;
 

@@ -15,7 +15,7 @@ import java.util.stream.Collectors;
 
 /** Reads the assignments of a configuration file. */
 final class ConfigFile {
-    /** What the file is, for failures. */
+    /** The kind of file, for failures. */
     static final String WHAT = "configuration file";
 
     private ConfigFile() {}
@@ -24,7 +24,7 @@ final class ConfigFile {
      * Reads a file.
      *
      * @param file the file
-     * @param namedBy who asks for it, for failures
+     * @param namedBy the source of the name, for failures
      * @return its assignments in the order of their lines
      * @throws io.fairlead.FairleadException {@code CONFIGURATION} if it cannot be read or is not HOCON
      */
@@ -66,7 +66,7 @@ final class ConfigFile {
         if (value instanceof ConfigList list) {
             return list.stream().map(ConfigFile::text).collect(Collectors.joining(","));
         }
-        // Numbers are rendered as they were written; their unwrapped form may not be.
+        // A number is rendered as written; its unwrapped form may differ.
         return value.valueType() == ConfigValueType.STRING
                 ? value.unwrapped().toString()
                 : value.render(ConfigRenderOptions.concise());

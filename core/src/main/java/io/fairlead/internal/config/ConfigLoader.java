@@ -28,11 +28,11 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 
 /**
- * Gathers configured values from a file and the environment, which comes before the file, and refuses what no key stands for. Of the problems with a
- * file that can be read, and with the environment, the first is told in full, and the number of the others.
+ * Collects configured values from a file and the environment, which takes precedence, and refuses unknown keys. Of
+ * several problems it reports the first completely, and the number of the others.
  */
 public final class ConfigLoader {
-    /** The file that is taken where none is named. */
+    /** The default file. */
     public static final String DEFAULT_FILE = "fairlead.conf";
 
     /** The environment variable that names the file. */
@@ -40,13 +40,17 @@ public final class ConfigLoader {
 
     private static final String PREFIX = "FAIRLEAD_";
 
-    /** Variables of the launcher and of scripts around it, and the password that no file may hold in clear: no keys. */
+    /**
+     * Variables that are not keys: those of the launcher and of scripts around it, and the password that must not be in
+     * a file.
+     */
     private static final Set<String> OTHER_VARIABLES = Set.of(
             FILE_VARIABLE, "FAIRLEAD_HOME", "FAIRLEAD_JAVA_HOME", "FAIRLEAD_JAVA_OPTS", "FAIRLEAD_SECURITY_PASSWORD");
 
     /**
-     * What Kubernetes puts into every container of a namespace that has a service named {@code fairlead} or {@code fairlead-…}. Nobody
-     * who starts a container chose these names, so they are not taken for mistakes; {@code …_PORT} only with an address, as Kubernetes gives it.
+     * Variables that Kubernetes sets in every container of a namespace with a service named {@code fairlead} or
+     * {@code fairlead-…}. The user did not choose these names, so they are not errors; {@code …_PORT} only with an
+     * address, as Kubernetes sets it.
      */
     private static final Pattern KUBERNETES_VARIABLE = Pattern.compile(
             "FAIRLEAD_(\\w+_)?(SERVICE_HOST|SERVICE_PORT(_\\w+)?|PORT(?==\\w+://)|PORT_\\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)=.*",
@@ -65,7 +69,7 @@ public final class ConfigLoader {
     }
 
     /**
-     * The keys of the core and of the transports that a context opened now would find.
+     * The keys of the core and of the transports that a new context would find.
      *
      * @return those of the core first, then those of other modules, and those of the transports by name
      */
@@ -80,7 +84,7 @@ public final class ConfigLoader {
         return List.copyOf(known);
     }
 
-    /** A transport that cannot be loaded has no keys; why it cannot is told where it would be opened. */
+    /** A transport that fails to load has no keys; the failure is reported when it would be opened. */
     private static List<ConfigKey<?>> keysOf(TransportProvider provider) {
         try {
             return provider.configKeys();
@@ -90,12 +94,13 @@ public final class ConfigLoader {
     }
 
     /**
-     * Reads the file that the environment names, or else {@value #DEFAULT_FILE} in a folder if it is there, and the environment.
+     * Reads the file that the environment names, or else {@value #DEFAULT_FILE} in a folder if it exists, and the
+     * environment.
      *
      * @param known the keys
      * @param environment all environment variables
-     * @param folder where relative names begin
-     * @return what is configured, by the names of the keys
+     * @param folder the base of relative names
+     * @return the configured values, by the names of the keys
      * @throws FairleadException {@code CONFIGURATION}
      */
     public static Map<String, ConfiguredValue> load(
@@ -105,7 +110,7 @@ public final class ConfigLoader {
             String namedBy = "named by the environment variable " + FILE_VARIABLE;
             return load(known, environment, folder.resolve(FilePath.of(named, ConfigFile.WHAT, namedBy)), namedBy);
         }
-        // Only where there is surely none: one that is there and cannot be read is an error that somebody has to see.
+        // Only if it certainly does not exist: an unreadable file is an error that must be visible.
         return FilePath.isIn(folder, DEFAULT_FILE, ConfigFile.WHAT)
                 ? load(known, environment, folder.resolve(DEFAULT_FILE), "found in the working directory")
                 : new ConfigLoader(known).gather(List.of(), environment);
@@ -117,8 +122,8 @@ public final class ConfigLoader {
      * @param known the keys
      * @param environment all environment variables
      * @param file the file
-     * @param namedBy who asks for it, for failures
-     * @return what is configured, by the names of the keys
+     * @param namedBy the source of the name, for failures
+     * @return the configured values, by the names of the keys
      * @throws FairleadException {@code CONFIGURATION}
      */
     public static Map<String, ConfiguredValue> load(
@@ -157,14 +162,14 @@ public final class ConfigLoader {
                 problems.add(key.name() + " is a section, not a value: allowed " + key.range() + " (" + entry.origin()
                         + ")");
             case NOTHING ->
-                // HOCON's word for a key that is not set: the default would hold without a word, for security.mode too.
+                // HOCON's null unsets a key: its default would apply silently, even for security.mode.
                 problems.add(key.name() + "=null is no value: allowed " + key.range()
                         + "; leave the key out for its default (" + entry.origin() + ")");
         }
     }
 
     private void takeVariable(String variable, String text) {
-        // Scripts and container files clear a variable by setting it to nothing.
+        // Scripts and container files clear a variable by an empty value.
         if (!variable.startsWith(PREFIX) || OTHER_VARIABLES.contains(variable) || text.isBlank()) {
             return;
         }
@@ -172,7 +177,7 @@ public final class ConfigLoader {
         if (key != null) {
             set(key, text, "environment variable " + variable);
         } else if (!KUBERNETES_VARIABLE.matcher(variable + "=" + text).matches()) {
-            // Without the prefix, which would make all names look alike.
+            // Without the prefix, which would make all names similar.
             String typed = variable.substring(PREFIX.length());
             List<String> names = variables.keySet().stream()
                     .map(name -> name.substring(PREFIX.length()))
@@ -206,7 +211,10 @@ public final class ConfigLoader {
         return keys.keySet().stream().anyMatch(known -> known.startsWith(name + "."));
     }
 
-    /** What was probably meant, or else where all names are; a key may be a transport's, unless its first word is that of a known one. */
+    /**
+     * The name that was probably meant, or else where all names are listed. A key may belong to a missing transport,
+     * unless its first word is that of a known one.
+     */
     private String remedy(String prefix, String typed, Collection<String> names) {
         Optional<String> meant = NearestName.of(typed, names);
         if (meant.isPresent()) {

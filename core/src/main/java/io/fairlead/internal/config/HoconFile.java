@@ -14,7 +14,7 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Reads files in HOCON, and tells where in them something is wrong. */
+/** Reads files in HOCON, and reports the place of a fault. */
 public final class HoconFile {
     private HoconFile() {}
 
@@ -22,9 +22,9 @@ public final class HoconFile {
      * Reads a file.
      *
      * @param file the file
-     * @param what what the file is, for failures
-     * @param namedBy who asks for it, for failures
-     * @return what is in it, with its references resolved
+     * @param what the kind of file, for failures
+     * @param namedBy the source of the name, for failures
+     * @return the content, with its references resolved
      * @throws FairleadException {@code CONFIGURATION} if it cannot be read or is not HOCON
      */
     public static ConfigObject read(Path file, String what, String namedBy) {
@@ -36,12 +36,12 @@ public final class HoconFile {
     }
 
     /**
-     * Reads a file that may include no other, and has each key of a section once.
+     * Reads a file that must not include another, and must have each key of a section once.
      *
      * @param file the file
-     * @param what what the file is, for failures
-     * @param namedBy who asks for it, for failures
-     * @return what is in it, with its references resolved
+     * @param what the kind of file, for failures
+     * @param namedBy the source of the name, for failures
+     * @return the content, with its references resolved
      * @throws FairleadException {@code CONFIGURATION} if it cannot be read, is not HOCON, includes another, or repeats a key
      */
     public static ConfigObject readAlone(Path file, String what, String namedBy) {
@@ -63,8 +63,7 @@ public final class HoconFile {
     private static ConfigObject parse(String text, Path file, String what, ConfigParseOptions options) {
         checkNesting(text, file, what);
         try {
-            // The parser finds what a file includes by the folder in the file's path, and a relative path may have
-            // none.
+            // The parser resolves includes against the folder of the file's path, and a relative path may have none.
             return ConfigFactory.parseFile(
                             file.toAbsolutePath().toFile(),
                             options.setSyntax(ConfigSyntax.CONF).setAllowMissing(false))
@@ -73,8 +72,8 @@ public final class HoconFile {
         } catch (ConfigException malformed) {
             throw new FairleadException(Reason.CONFIGURATION, describe(malformed, file, what), malformed);
         } catch (StackOverflowError tooDeep) {
-            // Included files and values that refer to each other take the parser as deep as nesting does. They are seen
-            // only when they are resolved. What the parser had made is dropped.
+            // Included files and values that refer to each other cause recursion of the parser, as nesting does. They
+            // are detected only on resolution. The parser's result is dropped.
             throw new FairleadException(
                     Reason.CONFIGURATION,
                     what + " includes or refers to too much: file=" + file + "; at most " + HoconNesting.LEVELS_MAX
@@ -83,7 +82,7 @@ public final class HoconFile {
         }
     }
 
-    /** The parser calls itself for each level. */
+    /** The parser recurses once per level. */
     private static void checkNesting(String text, Path file, String what) {
         int line = HoconNesting.tooDeepAt(text);
         if (line > 0) {
@@ -104,7 +103,7 @@ public final class HoconFile {
                     Reason.CONFIGURATION, what + " is not a regular file: file=" + file + " (" + namedBy + ")");
         }
         try {
-            // The parser would put replacement characters where the text is not UTF-8.
+            // The parser would replace bytes that are not UTF-8 instead of failing.
             return Files.readString(file);
         } catch (CharacterCodingException notUtf8) {
             throw new FairleadException(
@@ -118,7 +117,7 @@ public final class HoconFile {
         }
     }
 
-    /** One line, with the place at its end rather than at its beginning. */
+    /** One line, with the position at its end instead of its beginning. */
     private static String describe(ConfigException malformed, Path file, String what) {
         ConfigOrigin origin = malformed.origin();
         String message = String.valueOf(malformed.getMessage());
@@ -138,7 +137,7 @@ public final class HoconFile {
         return origin.lineNumber() > 0 ? name + ":" + origin.lineNumber() : name;
     }
 
-    /** An included file has its own name, and the file that includes it the one that it was asked for by. */
+    /** An included file has its own name; the including file has the name by which it was requested. */
     static String fileName(ConfigOrigin origin, Path file) {
         String name = origin.filename();
         return name == null || name.equals(file.toAbsolutePath().toString()) ? file.toString() : name;

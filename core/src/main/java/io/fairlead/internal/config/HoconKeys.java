@@ -9,28 +9,28 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds a key that a section of a text in HOCON has twice, without parsing it: the parser lets the last one replace or extend those before it, and says nothing. The
- * text is known to be HOCON.
+ * Finds a duplicate key in a section of a HOCON text, without parsing it: the parser lets the last one silently replace
+ * or extend the others. The text must be valid HOCON.
  */
 final class HoconKeys {
     /**
-     * A key that is there again.
+     * A duplicate key.
      *
-     * @param key as it is written
-     * @param line of the second one
-     * @param firstLine of the first one
+     * @param key the key as written
+     * @param line the line of the second one
+     * @param firstLine the line of the first one
      */
     record Repeated(String key, int line, int firstLine) {}
 
     private final String text;
-    /** At each section or list that is open, the keys so far and their lines; a list has none. */
+    /** For each open section or list, the keys so far and their lines; a list has none. */
     private final ArrayDeque<Map<List<String>, Integer>> open = new ArrayDeque<>();
 
     private final ArrayDeque<Boolean> lists = new ArrayDeque<>();
-    /** Where the text began that may be a key; less than 0 behind the key. */
+    /** The beginning of text that may be a key; negative after the key. */
     private int keyAt;
 
-    /** The keys of the section that was closed last, and where: one that begins on the same line is merged with it. */
+    /** The keys of the last closed section, and its line: a section that begins on the same line is merged with it. */
     private Map<List<String>, Integer> closed = Map.of();
 
     private int closedAt = -1;
@@ -42,7 +42,7 @@ final class HoconKeys {
         this.text = text;
     }
 
-    /** The first key that is repeated; null if none is. */
+    /** The first duplicate key; null if there is none. */
     static @Nullable Repeated repeatedIn(String text) {
         return new HoconKeys(text).scan();
     }
@@ -134,7 +134,7 @@ final class HoconKeys {
         return first == null ? null : new Repeated(key, line, first);
     }
 
-    /** Comments before a key are no part of it. */
+    /** Comments before a key are not part of it. */
     private static String stripComments(String written) {
         StringBuilder kept = new StringBuilder();
         for (String part : written.split("\n", -1)) {

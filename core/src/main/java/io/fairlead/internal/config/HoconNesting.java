@@ -3,17 +3,18 @@ package io.fairlead.internal.config;
 import java.util.Arrays;
 
 /**
- * How deep the sections and lists of a text in HOCON are inside of each other, without parsing it: the parser calls itself for each level, and a text that is
- * deep enough would overflow the stack of whoever reads it. A key of several names opens as many levels. Text in quotes and comments open none.
+ * The nesting depth of sections and lists in a HOCON text, without parsing it. The parser recurses once per level, so a
+ * deeply nested text would overflow the stack. A key of several names opens as many levels. Quoted text and comments
+ * open none.
  */
 final class HoconNesting {
-    /** More levels than any file needs, and a small part of what a thread's stack has room for. */
+    /** More levels than any file needs, using a small part of a thread's stack. */
     static final int LEVELS_MAX = 100;
 
     private static final String QUOTES = "\"\"\"";
 
     private final String text;
-    /** At each bracket that is open, the level around it. */
+    /** The outer level of each open bracket. */
     private int[] around = new int[16];
 
     private int open;
@@ -28,7 +29,7 @@ final class HoconNesting {
         this.text = text;
     }
 
-    /** The number of the line where a text goes deeper than {@link #LEVELS_MAX}; 0 if it does not. */
+    /** The line where a text exceeds {@link #LEVELS_MAX}; 0 if it does not. */
     static int tooDeepAt(String text) {
         return new HoconNesting(text).scan();
     }
@@ -81,7 +82,7 @@ final class HoconNesting {
         dots = 0;
     }
 
-    /** A bracket that closes nothing is the parser's to refuse. */
+    /** The parser refuses an unmatched closing bracket. */
     private void pop() {
         level = open == 0 ? level : around[--open];
         dots = 0;
@@ -98,7 +99,7 @@ final class HoconNesting {
         at = end;
     }
 
-    /** Where the text goes on behind a quoted one; one without an end ends with its line, or with the text. */
+    /** The position after a quoted text; one without an end ends with its line, or with the text. */
     static int endOfQuoted(String text, int start) {
         if (text.startsWith(QUOTES, start)) {
             int end = text.indexOf(QUOTES, start + QUOTES.length());

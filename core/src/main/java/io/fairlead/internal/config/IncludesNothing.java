@@ -10,7 +10,10 @@ import com.typesafe.config.ConfigObject;
 import java.io.File;
 import java.net.URL;
 
-/** Refuses what a file includes, whichever way it is written. Only the file itself is looked at for changes, so that a change of what it includes would never be seen. */
+/**
+ * Refuses every kind of include. Only the file itself is watched for changes, so a change of an included file would be
+ * missed.
+ */
 final class IncludesNothing implements ConfigIncluder, ConfigIncluderFile, ConfigIncluderURL, ConfigIncluderClasspath {
     @Override
     public ConfigIncluder withFallback(ConfigIncluder fallback) {

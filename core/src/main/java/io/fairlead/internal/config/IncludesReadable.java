@@ -15,13 +15,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Refuses to include a file that is there and cannot be read. HOCON lets a file include what is missing, and its parser takes whatever it cannot
- * open for missing: the keys in there, such as {@code security.mode}, would have their defaults.
+ * Refuses to include an existing but unreadable file. HOCON allows missing includes, and its parser treats unreadable
+ * files as missing: their keys, such as {@code security.mode}, would silently have their defaults.
  */
 final class IncludesReadable implements ConfigIncluder, ConfigIncluderFile {
     private static final List<String> EXTENSIONS = List.of("", ".conf", ".json", ".properties");
 
-    /** Does the reading; the parser sets it. */
+    /** The parser's own includer; set by the parser. */
     private final @Nullable ConfigIncluder parser;
 
     IncludesReadable() {

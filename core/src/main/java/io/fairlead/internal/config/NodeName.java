@@ -9,7 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HexFormat;
 
-/** What a context calls itself: {@code node.name}, or host and process where that is empty. */
+/** The name of a context: {@code node.name}, or host and process id if that is empty. */
 public final class NodeName {
     private static final int LENGTH_MAX = 64;
 
@@ -35,7 +35,7 @@ public final class NodeName {
         return name.isEmpty() ? hostAndProcess() : name;
     }
 
-    /** Does not ask a name server: a process must start when there is none. */
+    /** Does not query a name server: a process must start without one. */
     private static String hostAndProcess() {
         String name = host() + "-" + ProcessHandle.current().pid();
         return name.substring(Math.max(0, name.length() - LENGTH_MAX));

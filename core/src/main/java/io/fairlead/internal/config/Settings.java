@@ -7,7 +7,7 @@ import io.fairlead.PathPolicy;
 import io.fairlead.config.ConfigKeys;
 import java.time.Duration;
 
-/** The configuration as the engine uses it: plain numbers, read once. */
+/** The configuration as plain numbers for the engine, read once. */
 public record Settings(
         String name,
         PathPolicy policy,
@@ -46,7 +46,7 @@ public record Settings(
                 config.value(ConfigKeys.ENDPOINTS_MAX),
                 creditBytes,
                 eagerMax,
-                // The handshake as a whole has no longer than this, so the hello has not either.
+                // The whole handshake has this timeout, so the hello has no longer one.
                 Math.min(
                         config.value(ConfigKeys.HELLO_TIMEOUT).toNanos(),
                         config.value(ConfigKeys.CONNECT_TIMEOUT).toNanos()),
@@ -55,7 +55,7 @@ public record Settings(
                 config.value(ConfigKeys.LATENCY_SAMPLING));
     }
 
-    /** How long a peer may stand still. Whoever makes {@code liveness.timeout} longer than the default of this key means this one too. */
+    /** The stall timeout of a peer. A {@code liveness.timeout} above this key's default raises it too. */
     public static long stallNs(FairleadConfig config) {
         Duration liveness = config.value(ConfigKeys.LIVENESS_TIMEOUT);
         Duration stall = config.value(ConfigKeys.STALL_TIMEOUT);

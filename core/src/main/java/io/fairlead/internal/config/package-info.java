@@ -1,4 +1,4 @@
-/** Where configured values come from: the file, the environment, and the keys that are known. */
+/** The sources of configured values: the file, the environment, and the known keys. */
 @NullMarked
 package io.fairlead.internal.config;
 

@@ -10,21 +10,21 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The control frames of one endpoint, on whichever road they travel: inside the transport's own stream where it took the
- * connection, on a link of the core's where it did not.
+ * The control frames of one endpoint. They travel inside the transport's stream if the transport took the connection,
+ * otherwise on a link of the core.
  */
 public final class ControlChannel {
-    /** A region that is closed beyond these is refused when it is used. */
+    /** Closed regions beyond this number are refused only when they are used. */
     private static final int EARLY_MAX = 1024;
 
     private final ControlUser user;
     private final ControlFrame.Handler handler;
-    /** The worker's, for the length of a call. */
+    /** The worker's buffer, used during a call. */
     private final ByteBuffer frame;
 
     private @Nullable ControlCarrier transport;
     private @Nullable ControlLink link;
-    /** Regions that were closed when the endpoint was connected and the handshake still had the connection. */
+    /** Regions that were closed when the endpoint was connected and the handshake still owned the connection. */
     private final ArrayList<Long> early = new ArrayList<>(0);
 
     public ControlChannel(ControlUser user, ControlFrame.Handler handler, ByteBuffer frame) {
@@ -51,7 +51,7 @@ public final class ControlChannel {
         return link != null;
     }
 
-    /** Takes in what the peer has said so far. */
+    /** Reads everything that the peer has sent so far. */
     public void read() {
         if (link != null) {
             link.readAll();
@@ -62,7 +62,7 @@ public final class ControlChannel {
         return link == null || link.isDrained();
     }
 
-    /** Ends the channel, and holds nothing of the connection any more. Idempotent. */
+    /** Ends the channel, and drops all references to the connection. Idempotent. */
     public void close() {
         ControlLink closed = link;
         link = null;
@@ -74,7 +74,7 @@ public final class ControlChannel {
 
     /** A frame has arrived. */
     public void arrived(ByteBuffer bytes) {
-        user.controlHeard();
+        user.controlReceived();
         try {
             ControlFrame.dispatch(bytes, handler);
         } catch (FairleadException violation) {
@@ -100,9 +100,9 @@ public final class ControlChannel {
         return send();
     }
 
-    public boolean goodbye() {
+    public boolean disconnect() {
         frame.clear();
-        ControlFrame.goodbye(frame);
+        ControlFrame.disconnect(frame);
         return send();
     }
 
@@ -115,7 +115,7 @@ public final class ControlChannel {
         return send();
     }
 
-    /** False if there is no room now, or no road yet: it has to be tried again. */
+    /** False if the connection is full or not attached yet: it must be retried. */
     public boolean withdraw(long regionId) {
         frame.clear();
         ControlFrame.withdraw(frame, regionId);
@@ -128,7 +128,7 @@ public final class ControlChannel {
         return send();
     }
 
-    /** False if there is no room now. */
+    /** False if the connection is full. */
     private boolean send() {
         frame.flip();
         if (link != null) {

@@ -6,26 +6,27 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * What the engines at both ends of an endpoint say to each other once it is connected. A frame is 1 byte of type and, but for a goodbye, a 64-bit
- * number, little-endian. Nothing here allocates, but for failures. Buffers may have either byte order, which is not changed.
+ * The messages between the engines at both ends of a connected endpoint. A frame is 1 byte of type and, except for a
+ * disconnect, a 64-bit number, little-endian. Nothing here allocates, except for failures. Buffers may have either byte
+ * order, which is not changed.
  */
 public final class ControlFrame {
-    /** The longest frame, in bytes. */
+    /** The maximum length of a frame, in bytes. */
     public static final int MAX_LENGTH = 1 + Long.BYTES;
 
     private static final byte PING = 1;
     private static final byte PONG = 2;
     private static final byte CREDIT = 3;
-    private static final byte GOODBYE = 4;
+    private static final byte DISCONNECT = 4;
     private static final byte REVOKE = 5;
     private static final byte WAKE = 6;
     private static final byte WITHDRAW = 7;
 
-    private static final int GOODBYE_LENGTH = 1;
+    private static final int DISCONNECT_LENGTH = 1;
 
-    /** Told of the frames of a peer. */
+    /** Receives the frames of a peer. */
     public interface Handler {
-        /** The peer asks for a sign of life. */
+        /** The peer requests a sign of life. */
         void ping(long sequence);
 
         /** The peer answers the ping of that sequence. */
@@ -35,21 +36,27 @@ public final class ControlFrame {
         void credit(long bytes);
 
         /** The peer sends nothing more and closes. */
-        void goodbye();
+        void disconnect();
 
         /** The peer has closed a region. */
         void revoke(long regionId);
 
-        /** Keys of a region that were given to this side alone say more than it may do now: the peer is to be asked. */
+        /**
+         * The peer has withdrawn rights to a region: keys that were issued to this side alone no longer suffice, and
+         * the peer must be asked.
+         */
         void withdraw(long regionId);
 
-        /** The peer has left something in memory that both share, where a worker that waits would not see it; the frame has ended the wait. */
+        /**
+         * The peer has written something to shared memory that a waiting worker would not notice; the frame has ended
+         * the wait.
+         */
         void wake();
     }
 
     private ControlFrame() {}
 
-    /** Writes a frame that asks for a sign of life. */
+    /** Writes a frame that requests a sign of life. */
     public static void ping(ByteBuffer target, long sequence) {
         write(target, PING, sequence);
     }
@@ -71,12 +78,12 @@ public final class ControlFrame {
         write(target, CREDIT, bytes);
     }
 
-    /** Writes the frame after which this side sends nothing more and closes. */
-    public static void goodbye(ByteBuffer target) {
-        target.put(GOODBYE);
+    /** Writes the last frame of this side, which closes. */
+    public static void disconnect(ByteBuffer target) {
+        target.put(DISCONNECT);
     }
 
-    /** Writes a frame that tells that a region was closed. */
+    /** Writes a frame that reports a closed region. */
     public static void revoke(ByteBuffer target, long regionId) {
         write(target, REVOKE, regionId);
     }
@@ -92,11 +99,11 @@ public final class ControlFrame {
     }
 
     /**
-     * Reads one frame and tells the handler.
+     * Reads one frame and calls the handler.
      *
      * @param frame the frame and nothing else, from position to limit; read to its end
-     * @param handler notified of it, by exactly one call
-     * @throws FairleadException {@code PROTOCOL_VIOLATION} if it is no valid frame; the handler was not called
+     * @param handler receives it, by exactly one call
+     * @throws FairleadException {@code PROTOCOL_VIOLATION} if the frame is invalid; the handler was not called
      */
     public static void dispatch(ByteBuffer frame, Handler handler) {
         int length = frame.remaining();
@@ -109,12 +116,12 @@ public final class ControlFrame {
             throw violation("unknown control frame: type=" + Byte.toUnsignedInt(type) + ", allowed " + PING + " to "
                     + WITHDRAW);
         }
-        int expected = type == GOODBYE ? GOODBYE_LENGTH : MAX_LENGTH;
+        int expected = type == DISCONNECT ? DISCONNECT_LENGTH : MAX_LENGTH;
         if (length != expected) {
             throw violation("control frame has a wrong length: type=" + type + ", length=" + length + ", expected "
                     + expected + " bytes");
         }
-        long number = type == GOODBYE ? 0 : littleEndian(frame, frame.getLong(position + 1));
+        long number = type == DISCONNECT ? 0 : littleEndian(frame, frame.getLong(position + 1));
         if (type == CREDIT && number <= 0) {
             throw violation("credit must be positive: bytes=" + number);
         }
@@ -123,7 +130,7 @@ public final class ControlFrame {
             case PING -> handler.ping(number);
             case PONG -> handler.pong(number);
             case CREDIT -> handler.credit(number);
-            case GOODBYE -> handler.goodbye();
+            case DISCONNECT -> handler.disconnect();
             case REVOKE -> handler.revoke(number);
             case WAKE -> handler.wake();
             case WITHDRAW -> handler.withdraw(number);
@@ -133,7 +140,7 @@ public final class ControlFrame {
 
     private static void write(ByteBuffer target, byte type, long number) {
         if (target.remaining() < MAX_LENGTH) {
-            // Checked first so that a buffer without room is left as it was, not with half a frame.
+            // Checked first: a buffer that is too small stays unchanged, without half a frame.
             throw new BufferOverflowException();
         }
         target.put(type).putLong(littleEndian(target, number));

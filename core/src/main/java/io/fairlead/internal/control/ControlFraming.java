@@ -4,22 +4,23 @@ import io.fairlead.FairleadException;
 import java.nio.ByteBuffer;
 
 /**
- * Control frames on a stream of their own, each preceded by its length in 2 bytes, little-endian; for connections that no transport
- * took. Nothing here allocates, but for failures. The byte order of the buffers does not matter and stays.
+ * Control frames on a stream of their own, each preceded by its length in 2 bytes, little-endian. For connections that
+ * no transport took. Nothing here allocates, except for failures. Buffers may have either byte order, which is not
+ * changed.
  */
 public final class ControlFraming {
     /** Bytes before each frame. */
     public static final int HEADER_LENGTH = 2;
 
-    /** The most that one frame takes in the stream, in bytes. */
+    /** The maximum length of a frame in the stream, in bytes. */
     public static final int MAX_LENGTH = HEADER_LENGTH + ControlFrame.MAX_LENGTH;
 
     private ControlFraming() {}
 
     /**
-     * Leaves room for the length of a frame, which the caller writes next and then {@linkplain #end ends}.
+     * Reserves the length of a frame, which the caller writes next and then {@linkplain #end ends}.
      *
-     * @param target has room for {@link #MAX_LENGTH} bytes
+     * @param target has a capacity of at least {@link #MAX_LENGTH} bytes
      * @return where the frame begins, for {@link #end}
      */
     public static int begin(ByteBuffer target) {
@@ -29,11 +30,11 @@ public final class ControlFraming {
     }
 
     /**
-     * Puts the length before a frame that ends at the position.
+     * Writes the length before a frame that ends at the position.
      *
      * @param target the buffer that the frame was written to
-     * @param start what {@link #begin} returned
-     * @throws IllegalArgumentException if what was written is no frame's length
+     * @param start the result of {@link #begin}
+     * @throws IllegalArgumentException if the length is not a frame's
      */
     public static void end(ByteBuffer target, int start) {
         int length = target.position() - start - HEADER_LENGTH;
@@ -48,7 +49,7 @@ public final class ControlFraming {
      * Copies a frame into a stream.
      *
      * @param frame the frame and nothing else; read to its end
-     * @param target has room for the frame and its length
+     * @param target has capacity for the frame and its length
      */
     public static void wrap(ByteBuffer frame, ByteBuffer target) {
         int start = begin(target);
@@ -57,9 +58,9 @@ public final class ControlFraming {
     }
 
     /**
-     * How long the frame is that begins at a stream's position. Leaves the buffer as it is.
+     * The length of the frame at a stream's position. Leaves the buffer unchanged.
      *
-     * @param stream what has been received so far
+     * @param stream the bytes received so far
      * @return bytes of the frame without its {@value #HEADER_LENGTH} bytes of length, or -1 if the frame is not complete
      * @throws FairleadException {@code PROTOCOL_VIOLATION} as soon as the length is wrong
      */
@@ -79,12 +80,13 @@ public final class ControlFraming {
     }
 
     /**
-     * Tells a handler of every complete frame of a stream and leaves the position behind the last of them, for a compaction.
+     * Passes every complete frame of a stream to a handler and leaves the position behind the last of them, for a
+     * compaction.
      *
-     * @param stream what has been received so far
-     * @param handler notified of each frame in order; it must leave the buffer alone
-     * @return how many frames there were
-     * @throws FairleadException {@code PROTOCOL_VIOLATION} at the first that is none; those before it were told
+     * @param stream the bytes received so far
+     * @param handler receives each frame in order; it must not change the buffer
+     * @return the number of frames
+     * @throws FairleadException {@code PROTOCOL_VIOLATION} at the first invalid frame; the handler got those before it
      */
     public static int dispatch(ByteBuffer stream, ControlFrame.Handler handler) {
         int frames = 0;

@@ -10,10 +10,10 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import org.jspecify.annotations.Nullable;
 
-/** The control connection of an endpoint whose transport moves its data elsewhere. */
+/** The control connection of an endpoint whose transport uses another connection for its data. */
 final class ControlLink implements Selectable {
     private static final int BUFFER_LENGTH = 1024;
-    /** A peer that never stops talking must not keep the worker here. */
+    /** A peer that sends continuously must not occupy the worker. */
     private static final int READS_MAX = 64;
 
     private final ControlUser user;
@@ -22,10 +22,10 @@ final class ControlLink implements Selectable {
     private final SelectionKey key;
     private final ByteBuffer incoming = ByteBuffer.allocateDirect(BUFFER_LENGTH);
     private final ByteBuffer outgoing = ByteBuffer.allocateDirect(BUFFER_LENGTH);
-    /** The user has been asked for a turn. */
+    /** A turn was requested from the user. */
     private boolean asked;
 
-    /** Why nothing can be written any more. */
+    /** Why writing is no longer possible. */
     private @Nullable IOException broken;
 
     private boolean closed;
@@ -40,7 +40,7 @@ final class ControlLink implements Selectable {
         askForTurn();
     }
 
-    /** What is here already the selector does not tell of. */
+    /** The selector does not signal buffered bytes. */
     private void askForTurn() {
         if (connection.hasBuffered()) {
             readSoon();
@@ -54,7 +54,7 @@ final class ControlLink implements Selectable {
         }
     }
 
-    /** Sends a frame; false if there is no room now. */
+    /** Sends a frame; false if the connection is full. */
     boolean send(ByteBuffer frame) {
         if (closed || broken != null || outgoing.remaining() < ControlFraming.MAX_LENGTH) {
             return false;
@@ -86,7 +86,7 @@ final class ControlLink implements Selectable {
         }
     }
 
-    /** Reads what is here, instead of waiting for the selector to tell of it. */
+    /** Reads the received bytes, without waiting for the selector. */
     void readAll() {
         asked = false;
         int count = 1;
@@ -107,7 +107,7 @@ final class ControlLink implements Selectable {
         try {
             int count = connection.read(incoming);
             if (count > 0) {
-                user.controlHeard();
+                user.controlReceived();
                 incoming.flip();
                 ControlFraming.dispatch(incoming, handler);
                 incoming.compact();
@@ -131,7 +131,7 @@ final class ControlLink implements Selectable {
             key.interestOps(isDrained() ? SelectionKey.OP_READ : SelectionKey.OP_READ | SelectionKey.OP_WRITE);
         } catch (IOException failure) {
             outgoing.clear();
-            // The peer may have said goodbye before it hung up, and that is still to be read.
+            // The peer may have sent a disconnect before it closed the connection; it must still be read.
             broken = failure;
             readSoon();
         }

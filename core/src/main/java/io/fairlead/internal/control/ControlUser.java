@@ -4,10 +4,10 @@ import io.fairlead.FairleadException;
 
 /** The endpoint that a control channel belongs to. */
 public interface ControlUser {
-    /** Something came from the peer over its control connection. */
-    void controlHeard();
+    /** Bytes of the peer have arrived on its control connection. */
+    void controlReceived();
 
-    /** Something is here that the selector does not tell of: the control channel is to be read in the worker's next turn. */
+    /** Buffered bytes are not signalled by the selector: the control channel must be read in the worker's next turn. */
     void readSoon();
 
     /** The peer has closed the connection. */
@@ -16,7 +16,7 @@ public interface ControlUser {
     /** The connection has failed. */
     void fail(FairleadException cause);
 
-    /** Something threw that may not, and the connection is of no use any more. */
+    /** An unexpected exception was thrown, and the connection is unusable. */
     void failThrown(Throwable thrown);
 
     /** The endpoint's number and its peer's name, for messages. */

@@ -8,24 +8,25 @@ import java.nio.channels.SocketChannel;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks two questions about the peer of one endpoint. Whether its worker moves, pings tell, which only a worker that makes progress answers; their
- * round trips are timed. Whether its host is there, the kernel tells, which is asked while the peer is silent.
+ * Watches the peer of one endpoint in two ways. Pings show whether its worker moves, because only a worker that makes
+ * progress answers them; their round trips are timed. The kernel reports whether its host is alive; it is queried while
+ * the peer is idle.
  */
 public final class KeepAlive {
     /** No ping was answered. */
     public static final long NONE = -1;
 
-    /** What a look has shown. */
+    /** The result of a check. */
     public enum Finding {
         /** Nothing new. */
         NOTHING,
-        /** The peer has been silent for so long that its host would be lost if it did not answer, and that is not the case. */
+        /** The peer has been idle for the liveness timeout, but its host answers or its state is unknown. */
         STALL_BEGAN,
-        /** The peer is heard again after a stall. */
+        /** The peer has sent something again after a stall. */
         STALL_ENDED,
-        /** The peer's host answers no more. */
+        /** The peer's host no longer answers. */
         HOST_LOST,
-        /** The peer has stood still for too long. */
+        /** The peer has been stalled for too long. */
         STALLED_TOO_LONG
     }
 
@@ -33,34 +34,34 @@ public final class KeepAlive {
     private final HostWatch hosts;
     private final long livenessNs;
     private final long stallNs;
-    private SilenceTimer silence;
-    /** What the last ping carried; 0 once that was answered. */
+    private IdleTimer idle;
+    /** The number of the last ping; 0 once that was answered. */
     private long pingNs;
-    /** The peer's host, while the peer is silent. */
+    /** The peer's host, while the peer is idle. */
     private @Nullable WatchedHost host;
-    /** How long the peer had been silent at the last look of a stall; 0 outside of stalls. */
+    /** The peer's idle time at the last check of a stall; 0 outside of stalls. */
     private long stalledNs;
 
-    /** Begins to count the peer's silence. */
+    /** Starts to measure the peer's idle time. */
     public KeepAlive(ControlChannel channel, HostWatch hosts, Settings settings, long nowNs) {
         this.channel = channel;
         this.hosts = hosts;
         this.livenessNs = settings.livenessNs();
         this.stallNs = settings.stallNs();
-        this.silence = new SilenceTimer(livenessNs, stallNs, nowNs);
+        this.idle = new IdleTimer(livenessNs, stallNs, nowNs);
     }
 
-    /** The endpoint is connected: silence counts from now on. */
+    /** The endpoint is connected: idle time counts from now on. */
     public void restart(long nowNs) {
-        silence = new SilenceTimer(livenessNs, stallNs, nowNs);
+        idle = new IdleTimer(livenessNs, stallNs, nowNs);
     }
 
-    /** Something came from the peer. */
-    public void recordHeard() {
-        silence.recordHeard();
+    /** Bytes of the peer have arrived. */
+    public void recordReceived() {
+        idle.recordReceived();
     }
 
-    /** Something came in answer to a ping: how long after it, or {@link #NONE} if it answers none. */
+    /** The round-trip time of an answered ping, or {@link #NONE} if this is not an answer. */
     public long recordAnswer(long sequence) {
         if (pingNs == 0 || sequence != pingNs) {
             return NONE;
@@ -69,37 +70,37 @@ public final class KeepAlive {
         return Math.max(0, System.nanoTime() - sequence);
     }
 
-    public long silentNs() {
-        return silence.stalledNs(System.nanoTime());
+    public long idleNs() {
+        return idle.stalledNs(System.nanoTime());
     }
 
-    /** How long the stall has lasted, or the one that has just ended. */
+    /** The duration of the current stall, or of the one that has just ended. */
     public long stalledNs() {
         return stalledNs;
     }
 
-    /** What is known of the peer's host. */
+    /** The state of the peer's host. */
     public HostAnswer hostAnswer() {
         return host == null ? HostAnswer.UNKNOWN : host.answer();
     }
 
     /**
-     * Looks how long the peer has been silent, and pings it if that is due.
+     * Checks the peer's idle time, and pings it if that is due.
      *
-     * @param gapNs how long this worker had not looked before, of which not all counts against the peer
-     * @param connection the endpoint's socket; null: there is none
+     * @param gapNs the time since this worker's previous check, only part of which counts against the peer
+     * @param connection the endpoint's socket; null if there is none
      */
     public Finding look(long nowNs, long gapNs, @Nullable SocketChannel connection) {
-        silence.excuse(gapNs);
-        Finding finding = judge(nowNs, silence.lookNs(nowNs), connection);
-        if (finding != Finding.HOST_LOST && finding != Finding.STALLED_TOO_LONG && silence.tryBeginPing(nowNs)) {
+        idle.excuse(gapNs);
+        Finding finding = judge(nowNs, idle.lookNs(nowNs), connection);
+        if (finding != Finding.HOST_LOST && finding != Finding.STALLED_TOO_LONG && idle.tryBeginPing(nowNs)) {
             ping();
         }
         return finding;
     }
 
-    private Finding judge(long nowNs, long silentNs, @Nullable SocketChannel connection) {
-        if (silentNs <= livenessNs / 2) {
+    private Finding judge(long nowNs, long idleNs, @Nullable SocketChannel connection) {
+        if (idleNs <= livenessNs / 2) {
             end();
             if (stalledNs == 0) {
                 return Finding.NOTHING;
@@ -109,40 +110,40 @@ public final class KeepAlive {
         if (host == null && connection != null) {
             host = hosts.watch(connection);
         }
-        if (silentNs > livenessNs && hostAnswer() == HostAnswer.NONE) {
+        if (idleNs > livenessNs && hostAnswer() == HostAnswer.NONE) {
             return Finding.HOST_LOST;
         }
-        if (silence.stalledNs(nowNs) > stallNs) {
+        if (idle.stalledNs(nowNs) > stallNs) {
             return Finding.STALLED_TOO_LONG;
         }
         if (stalledNs > 0) {
-            stalledNs = silentNs;
-        } else if (silentNs > livenessNs && isHostJudged()) {
-            stalledNs = silentNs;
+            stalledNs = idleNs;
+        } else if (idleNs > livenessNs && isHostJudged()) {
+            stalledNs = idleNs;
             return Finding.STALL_BEGAN;
         }
         return Finding.NOTHING;
     }
 
-    /** Whether it is known that the host answers, or that it never will be known. */
+    /** Whether the host answers, or its state will never be known. */
     private boolean isHostJudged() {
         return host == null || (host.isAsked() && host.answer() != HostAnswer.AWAITED);
     }
 
     private void ping() {
-        // An odd number is never the 0 of a ping that was answered.
+        // An odd number is never the 0 of an answered ping.
         long sequence = System.nanoTime() | 1;
         if (channel.ping(sequence)) {
             pingNs = sequence;
         }
     }
 
-    /** A stall that has ended was told of. */
+    /** The end of a stall was reported. */
     public void forgetStall() {
         stalledNs = 0;
     }
 
-    /** The peer's host is of no interest any more. Idempotent. */
+    /** The peer's host need not be watched any more. Idempotent. */
     public void end() {
         if (host != null) {
             host.close();

@@ -1,4 +1,4 @@
-/** The control frames of an endpoint, and whether its peer lives. */
+/** The control frames of an endpoint, and the watch of its peer. */
 @NullMarked
 package io.fairlead.internal.control;
 

@@ -6,25 +6,28 @@ import io.fairlead.internal.liveness.LivenessDiagnosis;
 import io.fairlead.spi.Diagnosis;
 import java.util.List;
 
-/** What {@code fairlead doctor} asks core, and all that it sees of the engine. Nothing here throws or changes anything. */
+/**
+ * The diagnosis that {@code fairlead doctor} gets from core; the command sees no more of the engine. Nothing here
+ * throws or changes anything.
+ */
 public final class CoreDiagnosis {
     private CoreDiagnosis() {}
 
     /**
-     * What there is to say of the file of rules.
+     * The findings about the file of rules.
      *
-     * @param config what a context would be opened with
-     * @return what was found
+     * @param config the configuration that a context would be opened with
+     * @return the findings
      */
     public static List<Diagnosis> access(FairleadConfig config) {
         return AccessDiagnosis.of(config);
     }
 
     /**
-     * How lost hosts would be found.
+     * The finding about the detection of lost hosts.
      *
-     * @param config what a context would be opened with
-     * @return what was found
+     * @param config the configuration that a context would be opened with
+     * @return the finding
      */
     public static Diagnosis liveness(FairleadConfig config) {
         return LivenessDiagnosis.of(config);

@@ -1,4 +1,4 @@
-/** What the command may ask core about this host and its configuration. */
+/** The findings of core for the command: this host and its configuration. */
 @NullMarked
 package io.fairlead.internal.diagnosis;
 

@@ -182,7 +182,7 @@ final class CompletionDelivery implements CoreOperation.Ending {
      * Whether an operation that ends inside its post can complete there, without a queue. It must be untimed, and the
      * pool must have capacity.
      */
-    boolean mayTellInPost(Completion completion) {
+    boolean mayCompleteInPost(Completion completion) {
         return completion instanceof Completion.Immediate && !running && !statistics.isNextTimed() && pool.hasRoom();
     }
 
@@ -191,7 +191,7 @@ final class CompletionDelivery implements CoreOperation.Ending {
      *
      * @return its id
      */
-    long tellInPost(int kind, OperationOwner owner, long tag, long length, Completion completion, long userData) {
+    long completeInPost(int kind, OperationOwner owner, long tag, long length, Completion completion, long userData) {
         statistics.skipTiming();
         owner.counters().countOperation(kind, Status.OK, length);
         CoreOperation operation = pool.beginPassing();

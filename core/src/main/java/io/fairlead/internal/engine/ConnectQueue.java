@@ -22,7 +22,7 @@ import java.util.Map;
  */
 final class ConnectQueue {
     /** Half of a listener's default limit per address, so two workers of a host are served concurrently. */
-    static final int SILENT_MAX = 32;
+    static final int HELLO_PENDING_MAX = 32;
 
     private final HandshakeHost host;
     private final List<Handshake> begun;
@@ -63,7 +63,7 @@ final class ConnectQueue {
         private final InetSocketAddress address;
         private final LinkedHashSet<Waiting> waiting = new LinkedHashSet<>();
         /** The number of connections that have begun and have not sent their hello. */
-        private int silent;
+        private int helloPending;
         /**
          * Waiting connections are being begun. A connection that ends at once then frees its slot for the next without
          * recursion.
@@ -79,14 +79,14 @@ final class ConnectQueue {
         }
 
         boolean hasRoom() {
-            return silent < SILENT_MAX && waiting.isEmpty();
+            return helloPending < HELLO_PENDING_MAX && waiting.isEmpty();
         }
 
         void begin(HandshakeEndpoint endpoint, PathPolicy policy, long deadlineNs) {
-            Silence silence = new Silence(this);
-            ClientHandshake handshake = ClientHandshake.begin(host, endpoint, policy, address, deadlineNs, silence);
+            PendingHello pending = new PendingHello(this);
+            ClientHandshake handshake = ClientHandshake.begin(host, endpoint, policy, address, deadlineNs, pending);
             if (handshake == null) {
-                silence.run();
+                pending.run();
             } else {
                 endpoint.start(handshake);
                 begun.add(handshake);
@@ -99,7 +99,7 @@ final class ConnectQueue {
             }
             beginning = true;
             try {
-                while (silent < SILENT_MAX && !waiting.isEmpty()) {
+                while (helloPending < HELLO_PENDING_MAX && !waiting.isEmpty()) {
                     waiting.removeFirst().begin();
                 }
             } finally {
@@ -109,27 +109,27 @@ final class ConnectQueue {
         }
 
         private void forgetIfDone() {
-            if (silent == 0 && waiting.isEmpty()) {
+            if (helloPending == 0 && waiting.isEmpty()) {
                 destinations.remove(address, this);
             }
         }
     }
 
     /** The time between the begin of a connection and its hello. It ends once, on the first notification. */
-    private static final class Silence implements Runnable {
+    private static final class PendingHello implements Runnable {
         private final Destination destination;
         private boolean over;
 
-        Silence(Destination destination) {
+        PendingHello(Destination destination) {
             this.destination = destination;
-            destination.silent++;
+            destination.helloPending++;
         }
 
         @Override
         public void run() {
             if (!over) {
                 over = true;
-                destination.silent--;
+                destination.helloPending--;
                 destination.beginWaiting();
             }
         }
@@ -169,14 +169,14 @@ final class ConnectQueue {
             long limitNs = destination.limitNs();
             deadlineNs += TurnGap.excusedNs(gapNs, limitNs);
             if (nowNs - deadlineNs > 0) {
-                int before = destination.silent;
+                int before = destination.helloPending;
                 cancel();
                 endpoint.fail(new FairleadException(
                         Reason.TIMED_OUT,
                         "connecting took too long: peer=" + destination.address.getHostString() + ":"
                                 + destination.address.getPort() + ", connect.timeout=" + limitNs / 1_000_000
                                 + " ms; it had not begun, because " + before
-                                + " others to the same address had not said hello by then, allowed " + SILENT_MAX
+                                + " others to the same address had not said hello by then, allowed " + HELLO_PENDING_MAX
                                 + " at a time; connect fewer at once, or raise connect.timeout"));
             }
             return ended;

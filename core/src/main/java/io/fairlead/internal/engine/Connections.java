@@ -323,7 +323,7 @@ final class Connections implements Handshakes.Owner, ConnectionStarter.Endpoints
         for (int i = 0; i < live.size(); i++) {
             EndpointLifecycle endpoint = live.get(i);
             endpoint.watchPeer(nowNs, gapNs);
-            endpoint.tellWithdrawals();
+            endpoint.reportWithdrawals();
             expireKeys(endpoint, nowNs);
             creditsSpent += endpoint.posts().credits().spent();
             creditsLimit += endpoint.posts().credits().limit();
@@ -407,7 +407,7 @@ final class Connections implements Handshakes.Owner, ConnectionStarter.Endpoints
     }
 
     /** Whether the log may have a line about a refused peer. */
-    boolean mayTellOfStranger() {
+    boolean mayLogRefusal() {
         return handshakes.refusalLines().tryWrite(worker.nowNs());
     }
 

@@ -27,8 +27,8 @@ final class ControlFrameHandler implements ControlFrame.Handler {
     }
 
     @Override
-    public void goodbye() {
-        lifecycle.goodbye().arrived();
+    public void disconnect() {
+        lifecycle.disconnect().arrived();
     }
 
     @Override

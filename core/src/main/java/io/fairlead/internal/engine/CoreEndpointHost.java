@@ -153,8 +153,8 @@ final class CoreEndpointHost implements EndpointHost, ControlUser, RegionAccess.
     }
 
     @Override
-    public void controlHeard() {
-        lifecycle.keepAlive().recordHeard();
+    public void controlReceived() {
+        lifecycle.keepAlive().recordReceived();
     }
 
     @Override
@@ -162,7 +162,7 @@ final class CoreEndpointHost implements EndpointHost, ControlUser, RegionAccess.
         // Data beside the control connection does not prove that the control connection works. Credits, disconnects and
         // revocations use only that connection.
         if (!lifecycle.channel().isSeparate()) {
-            lifecycle.keepAlive().recordHeard();
+            lifecycle.keepAlive().recordReceived();
         }
     }
 
@@ -175,7 +175,7 @@ final class CoreEndpointHost implements EndpointHost, ControlUser, RegionAccess.
 
     @Override
     public void failed(FairleadException cause) {
-        lifecycle.goodbye().reportFailure(cause);
+        lifecycle.disconnect().reportFailure(cause);
     }
 
     @Override

@@ -67,7 +67,7 @@ final class CoreListener implements Listener, Selectable {
     private final InetSocketAddress address;
     private final SpareDescriptor spare = new SpareDescriptor();
     /** The shortage of descriptors is logged, and no peer was accepted since. */
-    private boolean toldOfShortage;
+    private boolean shortageLogged;
 
     private boolean closed;
 
@@ -154,7 +154,7 @@ final class CoreListener implements Listener, Selectable {
         spare.hold();
         try {
             SocketChannel peer = channel.accept();
-            toldOfShortage = false;
+            shortageLogged = false;
             return peer;
         } catch (IOException failure) {
             if (DescriptorShortage.of(failure).isEmpty() || !spare.tryRelease()) {
@@ -169,8 +169,8 @@ final class CoreListener implements Listener, Selectable {
         String shortage = DescriptorShortage.of(failure);
         if (shortage.isEmpty()) {
             LOG.warn("accepting failed; address={}, cause: {}", address, failure.getMessage());
-        } else if (!toldOfShortage) {
-            toldOfShortage = true;
+        } else if (!shortageLogged) {
+            shortageLogged = true;
             LOG.warn("accepting failed; address={}, cause: {}", address, shortage);
         }
     }

@@ -120,14 +120,14 @@ final class CoreOperation extends PostedReceive implements Request {
     // It therefore stays from one use to the next, until forget().
 
     @SuppressWarnings("ReferenceEquality")
-    void prepare(int newKind, @Nullable OperationOwner on, Completion told, long number, long now) {
+    void prepare(int newKind, @Nullable OperationOwner on, Completion called, long number, long now) {
         kind = newKind;
         if (postedOn != on) {
             postedOn = on;
         }
-        if (completion != told) {
-            completion = told;
-            isImmediate = told instanceof Completion.Immediate;
+        if (completion != called) {
+            completion = called;
+            isImmediate = called instanceof Completion.Immediate;
         }
         userData = number;
         startedNs = now;

@@ -241,7 +241,7 @@ final class DutyCycle {
      * Notifies the attached tasks that the worker begins to close. They may do what completions may, and no turn runs
      * inside.
      */
-    void tellTasksOfClose() {
+    void notifyTasksOfClose() {
         insideTurn(tasks::notifyClosing);
     }
 

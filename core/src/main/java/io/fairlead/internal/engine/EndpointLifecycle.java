@@ -37,7 +37,7 @@ final class EndpointLifecycle {
     private final ControlChannel channel;
     private final KeepAlive keepAlive;
     private final PeerWatch peerWatch;
-    private final PeerGoodbye goodbye;
+    private final PeerDisconnect disconnect;
     private final GracefulClose close;
     private final EndpointLog log;
 
@@ -65,7 +65,7 @@ final class EndpointLifecycle {
         this.channel = new ControlChannel(host, new ControlFrameHandler(this), worker.controlBuffer());
         this.keepAlive = new KeepAlive(channel, worker.hosts(), worker.settings(), worker.nowNs());
         this.peerWatch = new PeerWatch(peer, keepAlive, log, worker.settings());
-        this.goodbye = new PeerGoodbye(worker, this);
+        this.disconnect = new PeerDisconnect(worker, this);
         this.close = new GracefulClose(channel, owner);
     }
 
@@ -95,8 +95,8 @@ final class EndpointLifecycle {
         return keepAlive;
     }
 
-    PeerGoodbye goodbye() {
-        return goodbye;
+    PeerDisconnect disconnect() {
+        return disconnect;
     }
 
     PostingState posts() {
@@ -325,15 +325,15 @@ final class EndpointLifecycle {
             if (cause != null) {
                 fail(cause);
             } else {
-                tellWithdrawals();
+                reportWithdrawals();
             }
         }
     }
 
     /** Reports withdrawn regions; also called later, if the control channel was full. */
-    void tellWithdrawals() {
-        if (host.issuer().hasUntold() && !tornDown) {
-            host.issuer().tell(channel::withdraw);
+    void reportWithdrawals() {
+        if (host.issuer().hasUnreported() && !tornDown) {
+            host.issuer().report(channel::withdraw);
         }
     }
 
@@ -356,12 +356,12 @@ final class EndpointLifecycle {
 
     /** The endpoint has failed; the first cause counts. */
     void fail(FairleadException cause) {
-        if (isEnding() || goodbye.isFound()) {
+        if (isEnding() || disconnect.isFound()) {
             // If the peer has disconnected, the disconnect came first and closes the endpoint when the transport has
             // returned.
             return;
         }
-        if (state == EndpointState.CLOSING && close.isGoodbyeSent()) {
+        if (state == EndpointState.CLOSING && close.isDisconnectSent()) {
             // The peer closed its end after our disconnect: a close ends that way.
             end(EndpointState.CLOSED, Status.CLOSED);
             return;
@@ -370,9 +370,9 @@ final class EndpointLifecycle {
         if (state == EndpointState.CONNECTING) {
             worker.statistics().countConnectFailure(cause.reason());
         } else {
-            long silentNs = keepAlive.silentNs();
-            worker.statistics().countPeerFailure(cause.reason(), silentNs);
-            log.recordLost(cause, silentNs);
+            long idleNs = keepAlive.idleNs();
+            worker.statistics().countPeerFailure(cause.reason(), idleNs);
+            log.recordLost(cause, idleNs);
         }
         end(EndpointState.FAILED, Status.PEER_FAILED);
         worker.statistics().add(Counter.ENDPOINTS_FAILED, 1);
@@ -424,7 +424,7 @@ final class EndpointLifecycle {
             if (state != EndpointState.CLOSING || part == null || !close.tryFinish(part, nowNs)) {
                 return;
             }
-            if (close.isGoodbyeSent()) {
+            if (close.isDisconnectSent()) {
                 transport.linger();
             }
         } catch (Throwable thrown) {

@@ -116,7 +116,7 @@ final class EndpointTransport implements HandshakeEndpoint {
      * Whether the log may have a warning. Unauthenticated peers of a listener must not control the number of warnings.
      */
     boolean mayWarn() {
-        return connector || lifecycle.wasConnected() || worker.connections().mayTellOfStranger();
+        return connector || lifecycle.wasConnected() || worker.connections().mayLogRefusal();
     }
 
     @Override

@@ -11,7 +11,7 @@ final class GracefulClose {
     private final ControlChannel channel;
     private final OperationOwner operations;
     private long deadlineNs;
-    private boolean goodbyeSent;
+    private boolean disconnectSent;
 
     GracefulClose(ControlChannel channel, OperationOwner operations) {
         this.channel = channel;
@@ -23,19 +23,19 @@ final class GracefulClose {
     }
 
     /** Whether the disconnect was sent. */
-    boolean isGoodbyeSent() {
-        return goodbyeSent;
+    boolean isDisconnectSent() {
+        return disconnectSent;
     }
 
     /** Advances the close; true when it is done. */
     boolean tryFinish(TransportEndpoint transport, long nowNs) {
         boolean late = nowNs - deadlineNs >= 0;
-        boolean hadTurn = goodbyeSent;
-        if (!goodbyeSent && (late || (!operations.isBusy() && transport.isDrained()))) {
-            goodbyeSent = channel.goodbye();
+        boolean hadTurn = disconnectSent;
+        if (!disconnectSent && (late || (!operations.isBusy() && transport.isDrained()))) {
+            disconnectSent = channel.disconnect();
         }
-        boolean said = goodbyeSent && transport.isDrained() && channel.isDrained();
-        if (late && goodbyeSent && !hadTurn && !said) {
+        boolean said = disconnectSent && transport.isDrained() && channel.isDrained();
+        if (late && disconnectSent && !hadTurn && !said) {
             // The transport's next turn writes it, if the connection is writable.
             return false;
         }

@@ -122,7 +122,7 @@ final class GuardedHandler {
     }
 
     void connected(Endpoint endpoint, int peerFeatures) {
-        tell("connected", () -> {
+        notify("connected", () -> {
             if (handler instanceof LayerHandler layer) {
                 layer.connected(endpoint, peerFeatures);
             } else {
@@ -157,18 +157,18 @@ final class GuardedHandler {
     }
 
     void signalled(Endpoint endpoint, long value) {
-        tell("signalled", () -> handler.signalled(endpoint, value));
+        notify("signalled", () -> handler.signalled(endpoint, value));
     }
 
     void failed(Endpoint endpoint, FairleadException cause) {
-        tell("failed", () -> handler.failed(endpoint, cause));
+        notify("failed", () -> handler.failed(endpoint, cause));
     }
 
     void closed(Endpoint endpoint) {
-        tell("closed", () -> handler.closed(endpoint));
+        notify("closed", () -> handler.closed(endpoint));
     }
 
-    private void tell(String what, Runnable call) {
+    private void notify(String what, Runnable call) {
         try {
             call.run();
         } catch (Throwable thrown) {

@@ -179,7 +179,7 @@ final class Handshakes implements CoreListener.Host, HandshakeHost {
             requests.expire(nowNs, gapNs);
             settleRequests();
         }
-        tellWhatWasLeftOut(nowNs);
+        logLeftOut(nowNs);
         if (acceptPaused && nowNs - acceptAgainNs >= 0) {
             acceptPaused = false;
             listeners.forEach(CoreListener::resume);
@@ -203,7 +203,7 @@ final class Handshakes implements CoreListener.Host, HandshakeHost {
         requests.settle(this::begin);
     }
 
-    private void tellWhatWasLeftOut(long nowNs) {
+    private void logLeftOut(long nowNs) {
         long leftOut = refusalLines.takeLeftOut(nowNs);
         if (leftOut > 0) {
             try (LogScope _ = LogScope.of(owner.settings().name(), "", "")) {

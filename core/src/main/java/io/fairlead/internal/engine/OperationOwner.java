@@ -130,11 +130,11 @@ final class OperationOwner {
         }
     }
 
-    /** The endpoint is taken down: has {@code told} run, now or later, when no operation is pending. */
-    void onSettled(Runnable told) {
-        onSettled = told;
+    /** The endpoint is torn down: runs {@code action}, now or later, when no operation is pending. */
+    void onSettled(Runnable action) {
+        onSettled = action;
         if (pending == 0) {
-            told.run();
+            action.run();
         }
     }
 }

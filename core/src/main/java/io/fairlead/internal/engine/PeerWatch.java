@@ -33,7 +33,7 @@ final class PeerWatch {
             case NOTHING -> {}
             case STALL_BEGAN -> log.logStalled(keepAlive.stalledNs() / MS, hostText(), stallText);
             case STALL_ENDED -> {
-                log.logMoving(keepAlive.stalledNs());
+                log.logResumed(keepAlive.stalledNs());
                 keepAlive.forgetStall();
             }
             case HOST_LOST -> {
@@ -48,8 +48,7 @@ final class PeerWatch {
 
     private FairleadException failure(Reason reason, String rule, String limit) {
         return new FairleadException(
-                reason,
-                rule + ": endpoint=" + peer.label() + ", silent=" + keepAlive.silentNs() / MS + " ms, " + limit);
+                reason, rule + ": endpoint=" + peer.label() + ", silent=" + keepAlive.idleNs() / MS + " ms, " + limit);
     }
 
     private String hostText() {

@@ -118,7 +118,7 @@ final class PostingState {
 
     /** The endpoint for an operation whose post ends with its completion; null if it must be posted normally. */
     @Nullable DirectEndpoint direct(Completion completion) {
-        return transport instanceof DirectEndpoint direct && completions.mayTellInPost(completion) ? direct : null;
+        return transport instanceof DirectEndpoint direct && completions.mayCompleteInPost(completion) ? direct : null;
     }
 
     /** The result of a post whose operation was done inside it. Its completion has run. */
@@ -126,7 +126,7 @@ final class PostingState {
         if (stalled) {
             endStall();
         }
-        return completions.tellInPost(kind, owner, tag, length, completion, userData);
+        return completions.completeInPost(kind, owner, tag, length, completion, userData);
     }
 
     /** The result of a post. The operation may be in other use if its completion has run. */

@@ -123,7 +123,7 @@ final class WorkerShutdown {
         }
         begun = true;
         Connections connections = worker.connections();
-        guarded("notifying the tasks", cycle::tellTasksOfClose);
+        guarded("notifying the tasks", cycle::notifyTasksOfClose);
         cycle.beginClose();
         worker.receives().beginClose();
         // Whatever fails, the transports are closed before the context is, and every operation ends.
@@ -147,11 +147,12 @@ final class WorkerShutdown {
             return;
         }
         begun = true;
-        LOG.warn("a worker's thread ended without closing the worker; its connections end without a goodbye");
+        LOG.warn(
+                "a worker's thread ended without closing the worker; its connections end without a graceful disconnect");
         cycle.beginClose();
         worker.receives().beginClose();
         guarded("aborting the endpoints", worker.connections()::abandon);
-        guarded("notifying the tasks", cycle::tellTasksOfClose);
+        guarded("notifying the tasks", cycle::notifyTasksOfClose);
         guarded("cancelling the receives", worker.receives()::cancelAll);
         end();
     }

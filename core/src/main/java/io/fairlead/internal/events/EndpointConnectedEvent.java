@@ -6,14 +6,14 @@ import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 
-/** A handshake that led to a connection; its duration is the event's. */
+/** A successful handshake; the event's duration is the handshake's. */
 @Name("fairlead.EndpointConnected")
 @Label("Endpoint Connected")
 @Description("A handshake from this side's first step to the connection")
 @Category("Fairlead")
 @StackTrace(false)
 final class EndpointConnectedEvent extends EndpointEvent {
-    /** Is asked whether anybody records; never committed. */
+    /** Queried for whether a recording is active; never committed. */
     static final EndpointConnectedEvent WATCH = new EndpointConnectedEvent();
 
     @Label("Peer Address")

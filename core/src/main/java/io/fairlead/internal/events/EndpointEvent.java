@@ -3,7 +3,7 @@ package io.fairlead.internal.events;
 import jdk.jfr.Event;
 import jdk.jfr.Label;
 
-/** What every event about an endpoint tells. */
+/** The common fields of all events about endpoints. */
 abstract class EndpointEvent extends Event {
     @Label("Node")
     String node = "";

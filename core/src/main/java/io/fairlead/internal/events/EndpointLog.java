@@ -20,17 +20,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What becomes of an endpoint, one line in the log for each change of its state, and an event for the flight recorder. They are about
- * connections, so that their number does not depend on the messages that these carry.
+ * The life of an endpoint: one log line for each change of its state, and an event for the flight recorder. They
+ * concern connections, so their number does not depend on the number of messages.
  */
 public final class EndpointLog {
-    /** The name is an application's handle on these lines, so it is one of the API. */
+    /** Applications configure the logger by this name, so it is one of the API. */
     private static final Logger LOG = LoggerFactory.getLogger(Endpoint.class);
 
     private final EndpointSubject subject;
     private final String node;
     private final BooleanSupplier mayWarn;
-    /** Under way while somebody records. */
+    /** Active while a recording is active. */
     private @Nullable EndpointConnectedEvent handshake;
 
     /**
@@ -38,7 +38,7 @@ public final class EndpointLog {
      *
      * @param subject the endpoint
      * @param node the node's name
-     * @param mayWarn asked before each warning of a failure
+     * @param mayWarn called before each warning of a failure
      */
     public EndpointLog(EndpointSubject subject, String node, BooleanSupplier mayWarn) {
         this.subject = subject;
@@ -50,7 +50,7 @@ public final class EndpointLog {
         }
     }
 
-    /** The handshake has chosen a path, for whoever records. */
+    /** Records the path that the handshake has chosen. */
     public void recordSelected(Path path, Collection<String> transportsHere) {
         PathSelectedEvent event = FlightRecording.hasBegun() ? new PathSelectedEvent() : null;
         if (event != null && event.isEnabled()) {
@@ -72,7 +72,10 @@ public final class EndpointLog {
         return others;
     }
 
-    /** The handshake has chosen a path. A listener says so once its peer has completed the handshake: whoever reaches its port could fill the log otherwise. */
+    /**
+     * Logs the path that the handshake has chosen. A listener logs it only after its peer has completed the handshake:
+     * otherwise anyone who reaches its port could fill the log.
+     */
     public void logSelected(Path path, Collection<String> transportsHere) {
         List<String> others = others(path, transportsHere);
         if (isFallback(path, others, subject.remoteAddress()) && LOG.isWarnEnabled()) {
@@ -100,8 +103,8 @@ public final class EndpointLog {
     }
 
     /**
-     * Whether the pair seems to be capable of more than TCP. Two hosts without RDMA are not; two processes of one host are, and so are
-     * two sides of which one was told to take TCP.
+     * Whether the pair seems capable of more than TCP. Two hosts without RDMA are not. Two processes of one host are,
+     * and so are two sides of which one is configured for TCP.
      */
     static boolean isFallback(Path path, List<String> others, InetSocketAddress peer) {
         return path.pathClass() == PathClass.TCP
@@ -163,8 +166,8 @@ public final class EndpointLog {
         }
     }
 
-    /** The peer has been silent for a while, and is not taken for lost. */
-    public void logStalled(long silentMs, String host, String limit) {
+    /** The peer has been idle for a while, and does not count as lost. */
+    public void logStalled(long idleMs, String host, String limit) {
         if (LOG.isWarnEnabled()) {
             try (LogScope _ = scope()) {
                 LOG.warn(
@@ -172,21 +175,21 @@ public final class EndpointLog {
                         subject.label(),
                         subject.remoteAddress(),
                         identity(),
-                        silentMs,
+                        idleMs,
                         host,
                         limit);
             }
         }
     }
 
-    /** The peer is heard again. */
-    public void logMoving(long silentNs) {
+    /** The peer has sent something again. */
+    public void logResumed(long idleNs) {
         PeerStalledEvent event = FlightRecording.hasBegun() ? new PeerStalledEvent() : null;
         if (event != null && event.isEnabled()) {
             event.node = node;
             event.endpoint = subject.label();
             event.transport = subject.transportName();
-            event.silence = silentNs;
+            event.silence = idleNs;
             event.commit();
         }
         if (LOG.isInfoEnabled()) {
@@ -196,13 +199,13 @@ public final class EndpointLog {
                         subject.label(),
                         subject.remoteAddress(),
                         identity(),
-                        silentNs / 1_000_000);
+                        idleNs / 1_000_000);
             }
         }
     }
 
     /** A connected endpoint has failed. */
-    public void recordLost(FairleadException cause, long silentNs) {
+    public void recordLost(FairleadException cause, long idleNs) {
         PeerFailedEvent event = FlightRecording.hasBegun() ? new PeerFailedEvent() : null;
         if (event != null && event.isEnabled()) {
             event.node = node;
@@ -210,7 +213,7 @@ public final class EndpointLog {
             event.transport = subject.transportName();
             event.cause = cause.reason().name();
             event.message = String.valueOf(cause.getMessage());
-            event.silence = silentNs;
+            event.silence = idleNs;
             event.commit();
         }
     }
@@ -228,14 +231,14 @@ public final class EndpointLog {
         }
     }
 
-    /** Its transport has failed to let go of it. */
+    /** Its transport failed to close its part. */
     public void logCloseFailure(Throwable thrown) {
         try (LogScope _ = scope()) {
             LOG.error("closing {} failed at one of its parts; the others are closed", subject.label(), thrown);
         }
     }
 
-    /** Its transport has failed to hand over a message that is whole. */
+    /** Its transport failed to deliver a complete message. */
     public void logMessageLost(long tag, Throwable thrown) {
         try (LogScope _ = scope()) {
             LOG.error("a message that {} left behind is lost: tag={}", subject.label(), tag, thrown);

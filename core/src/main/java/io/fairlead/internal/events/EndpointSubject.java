@@ -3,15 +3,15 @@ package io.fairlead.internal.events;
 import io.fairlead.PeerIdentity;
 import java.net.InetSocketAddress;
 
-/** The endpoint that an event or a line of the log is about. */
+/** The endpoint of an event or a log line. */
 public interface EndpointSubject {
-    /** Its number and, once it is known, its peer's name. */
+    /** Its number and, once known, its peer's name. */
     String label();
 
-    /** Where its peer is. */
+    /** The address of its peer. */
     InetSocketAddress remoteAddress();
 
-    /** Who its peer has proved to be; anonymous until it has. */
+    /** The authenticated identity of its peer; anonymous before that. */
     PeerIdentity identity();
 
     /** The transport's name; empty until one is chosen. */

@@ -3,13 +3,13 @@ package io.fairlead.internal.events;
 import jdk.jfr.FlightRecorder;
 
 /**
- * Whether anybody has recorded in this JVM. Before that no event has a reader, and the first touch of an event's class would register it, which takes a
- * twentieth of a second on the way to the first connection.
+ * Whether a recording was ever started in this JVM. Before that, events have no reader. The first use of an event's
+ * class registers it, which would delay the first connection by 50 ms.
  */
 public final class FlightRecording {
     private FlightRecording() {}
 
-    /** Whether events may be looked at. */
+    /** Whether event classes may be used. */
     public static boolean hasBegun() {
         return FlightRecorder.isInitialized();
     }

@@ -8,11 +8,11 @@ import java.util.Set;
 import jdk.jfr.SettingControl;
 
 /**
- * The setting {@code minimum} of an event whose duration was measured elsewhere, for which the flight recorder's own threshold does
- * not work. Written as the recorder writes durations, such as {@code 10 ms}.
+ * The setting {@code minimum} of an event whose duration was measured elsewhere, to which the flight recorder's own
+ * threshold does not apply. Its format is that of the recorder's durations, such as {@code 10 ms}.
  */
 final class LeastDuration extends SettingControl {
-    /** Where the setting is left alone. */
+    /** The default of the setting. */
     static final String DEFAULT = "10 ms";
 
     private volatile String value = DEFAULT;
@@ -24,7 +24,7 @@ final class LeastDuration extends SettingControl {
         return durationNs >= leastNs;
     }
 
-    /** Several recordings get what the least demanding asks for. */
+    /** Several recordings get the lowest of their values. */
     @Override
     public String combine(Set<String> settingValues) {
         return shortest(settingValues);
@@ -37,7 +37,7 @@ final class LeastDuration extends SettingControl {
                 .orElse(DEFAULT);
     }
 
-    /** The recorder expects that a value which makes no sense is passed over. */
+    /** The recorder expects that an invalid value is ignored. */
     @Override
     public void setValue(String settingValue) {
         nanos(settingValue).ifPresent(nanos -> {
@@ -51,7 +51,7 @@ final class LeastDuration extends SettingControl {
         return value;
     }
 
-    /** Empty for what is no duration, and for a negative one. */
+    /** Empty for an invalid or negative duration. */
     private static OptionalLong nanos(String text) {
         try {
             long nanos = DurationText.parse(text).toNanos();

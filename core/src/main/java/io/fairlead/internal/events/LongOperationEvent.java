@@ -12,7 +12,7 @@ import jdk.jfr.StackTrace;
 import jdk.jfr.Timespan;
 import org.jspecify.annotations.Nullable;
 
-/** An operation that took long, among those whose latency is taken anyway: one in {@code metrics.latency-sampling}. */
+/** A long operation, among those whose latency is measured anyway: one in {@code metrics.latency-sampling}. */
 @Name("fairlead.LongOperation")
 @Label("Long Operation")
 @Description(
@@ -34,12 +34,12 @@ public final class LongOperationEvent extends EndpointEvent {
     @Timespan(Timespan.NANOSECONDS)
     long latency;
 
-    /** Whether anybody records such events. */
+    /** Whether a recording includes such events. */
     public static boolean isRecorded() {
         return WATCH.isEnabled();
     }
 
-    /** An operation other than a receive has ended well, and was timed. */
+    /** A timed operation other than a receive has succeeded. */
     public static void consider(
             OperationKind kind, String node, @Nullable EndpointSubject on, long length, long durationNs) {
         LongOperationEvent event = new LongOperationEvent();

@@ -6,7 +6,7 @@ import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 
-/** The way that an endpoint's data takes, and why. */
+/** The path of an endpoint's data, and the reason. */
 @Name("fairlead.PathSelected")
 @Label("Path Selected")
 @Description("The way that an endpoint's data takes, and why")

@@ -21,7 +21,7 @@ final class PeerFailedEvent extends EndpointEvent {
     String message = "";
 
     @Label("Silence")
-    @Description("How long nothing had been heard of the peer")
+    @Description("Time since the last bytes of the peer")
     @Timespan(Timespan.NANOSECONDS)
     long silence;
 }

@@ -7,7 +7,7 @@ import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 import jdk.jfr.Timespan;
 
-/** A peer was heard again after it had been silent for longer than its host may be. */
+/** A peer has sent something again after a stall longer than the liveness timeout. */
 @Name("fairlead.PeerStalled")
 @Label("Peer Stalled")
 @Description("A peer is heard again that was silent for longer than liveness.timeout, while its host answered")

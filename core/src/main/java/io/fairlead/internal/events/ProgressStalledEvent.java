@@ -9,14 +9,14 @@ import jdk.jfr.SettingDefinition;
 import jdk.jfr.StackTrace;
 import jdk.jfr.Timespan;
 
-/** A worker made progress again after a while in which it made none and was expected to. */
+/** A worker made progress again after a stall. */
 @Name("fairlead.ProgressStalled")
 @Label("Progress Stalled")
 @Description("A worker made no progress for at least the setting 'minimum'; told by its thread when it goes on")
 @Category("Fairlead")
 @StackTrace(false)
 public final class ProgressStalledEvent extends Event {
-    /** Nobody is interested in less, and an idle worker looks at its clock often. */
+    /** Shorter stalls are irrelevant, and an idle worker reads its clock often. */
     private static final long LEAST_NS = 1_000_000;
 
     private static final ProgressStalledEvent WATCH = new ProgressStalledEvent();
@@ -25,7 +25,7 @@ public final class ProgressStalledEvent extends Event {
     @Timespan(Timespan.NANOSECONDS)
     long gap;
 
-    /** So much time has passed between two looks at the clock. */
+    /** The time between two readings of the clock. */
     public static void consider(long gapNs) {
         if (gapNs >= LEAST_NS && WATCH.isEnabled()) {
             ProgressStalledEvent event = new ProgressStalledEvent();

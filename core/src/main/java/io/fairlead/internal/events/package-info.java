@@ -1,4 +1,4 @@
-/** What becomes of endpoints and workers, for the log and the flight recorder. */
+/** State changes of endpoints and workers, for the log and the flight recorder. */
 @NullMarked
 package io.fairlead.internal.events;
 

@@ -7,11 +7,11 @@ import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 
-/** Makes paths of configured names. Without a locale of UTF-8 a JVM has no path for most of the names that are not ASCII. */
+/** Creates paths from configured names. Without a UTF-8 locale a JVM cannot represent most names outside ASCII. */
 public final class FilePath {
     private static final String REMEDY = "start Java with LC_ALL=C.UTF-8, or use a name in ASCII";
 
-    /** Leads to the working directory, whatever its name. */
+    /** Refers to the working directory, whatever its name. */
     private static final Path WORKING_DIRECTORY = Path.of("/proc/self/cwd");
 
     private FilePath() {}
@@ -19,11 +19,11 @@ public final class FilePath {
     /**
      * The path of a file or folder.
      *
-     * @param name as it is configured
-     * @param what what the file is, for failures
+     * @param name the configured name
+     * @param what the kind of file, for failures
      * @param namedBy the key or variable that has the name, for failures
      * @return the path, whether there is such a file or not
-     * @throws FairleadException {@code CONFIGURATION} if no path of this JVM has that name
+     * @throws FairleadException {@code CONFIGURATION} if this JVM cannot represent the name as a path
      */
     public static Path of(String name, String what, String namedBy) {
         try {
@@ -38,14 +38,14 @@ public final class FilePath {
     }
 
     /**
-     * Whether a file is in a folder. A JVM whose locale cannot encode the name of its working directory does not find what is in there, so that the
-     * answer would be no. Then the kernel is asked.
+     * Whether a file is in a folder. A JVM whose locale cannot encode the name of its working directory finds no file
+     * there. In that case the kernel is asked.
      *
      * @param folder the folder
      * @param name the file's name, in ASCII
-     * @param what what the file is, for failures
-     * @return false only if there is surely no such file; what cannot be found out is left to whoever reads it
-     * @throws FairleadException {@code CONFIGURATION} if the file is there and this JVM cannot read it by its name
+     * @param what the kind of file, for failures
+     * @return false only if there is certainly no such file; other failures are left to the reader of the file
+     * @throws FairleadException {@code CONFIGURATION} if the file exists and this JVM cannot read it by its name
      */
     public static boolean isIn(Path folder, String name, String what) {
         if (!Files.notExists(folder.resolve(name))) {

@@ -12,18 +12,21 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * What tells files from those that will take their place: time, size, and identity, behind links. Immutable.
+ * Identifies the state of files, to detect their replacement: time, size, and identity, with links followed. Immutable.
  *
  * @param stamps one for each file
- * @param newest when the newest file was written
+ * @param newest modification time of the newest file
  */
 record FileStamps(List<Object> stamps, Instant newest) {
-    /** Within what time a file may be written again without being seen: clocks of file systems are coarse, some count in seconds. */
+    /**
+     * A file may be written again within this time without a visible change: clocks of file systems are coarse, some
+     * count in seconds.
+     */
     private static final Duration COARSE = Duration.ofSeconds(3);
 
     private record Stamp(Instant written, long size, String identity) {}
 
-    /** Looks at files; one that is not there has a stamp too. */
+    /** Stamps files; a missing file has a stamp too. */
     static FileStamps of(Collection<Path> files) {
         List<Object> stamps = new ArrayList<>();
         Instant newest = Instant.MIN;
@@ -40,7 +43,7 @@ record FileStamps(List<Object> stamps, Instant newest) {
         return new FileStamps(List.copyOf(stamps), newest);
     }
 
-    /** Whether the files may have been written again after they had been looked at, without another stamp. */
+    /** Whether the files may have been written again after the check without another stamp. */
     boolean isYoung(Instant lookedAt) {
         return newest.isAfter(lookedAt.minus(COARSE));
     }

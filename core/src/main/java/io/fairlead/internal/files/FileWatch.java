@@ -11,11 +11,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Finds out whether files have changed since they were read. A thread of its own may look at them, because a disk may keep a worker waiting. Thread-safe.
+ * Detects changes of files since they were read. It may check them on its own thread, because a disk may block.
+ * Thread-safe.
  */
 public final class FileWatch implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(FileWatch.class);
-    /** A file whose disk or server does not answer keeps the thread for as long as that lasts. */
+    /** Limits the wait for the thread, which a disk or server may block for long. */
     private static final long CLOSE_NS = Duration.ofSeconds(2).toNanos();
 
     private final List<Path> files;
@@ -25,9 +26,9 @@ public final class FileWatch implements AutoCloseable {
     private volatile @Nullable Thread thread;
 
     /**
-     * Looks at files for the first time. Make it before they are read: a change between the two is then found.
+     * Checks files for the first time. Create it before they are read, to detect a change between the two.
      *
-     * @param files what to look at, whether they are there or not
+     * @param files the files to check, existing or not
      */
     public FileWatch(List<Path> files) {
         this.files = List.copyOf(files);
@@ -36,10 +37,10 @@ public final class FileWatch implements AutoCloseable {
     }
 
     /**
-     * Looks at the files. Read them again if they may have changed, and compare what is read: files that were written a moment ago may have changed
-     * although they look the same.
+     * Checks the files. If they may have changed, read them again and compare the content: recently written files may
+     * have changed without a new stamp.
      *
-     * @return whether they may have changed since the last look
+     * @return whether they may have changed since the last check
      */
     public synchronized boolean mayHaveChanged() {
         Instant now = Instant.now();
@@ -51,11 +52,11 @@ public final class FileWatch implements AutoCloseable {
     }
 
     /**
-     * Starts a daemon thread that does a task at intervals until {@link #close()}. Call it at most once.
+     * Starts a daemon thread that runs a task periodically until {@link #close()}. Call it at most once.
      *
-     * @param name the thread's
+     * @param name the thread's name
      * @param interval from the end of a task to the beginning of the next
-     * @param task asks {@link #mayHaveChanged()}; what it throws is logged, and it is done again after the interval
+     * @param task calls {@link #mayHaveChanged()}; an exception is logged, and the task runs again after the interval
      */
     public synchronized void start(String name, Duration interval, Runnable task) {
         Thread started = Thread.ofPlatform().name(name).daemon().unstarted(() -> {
@@ -71,7 +72,7 @@ public final class FileWatch implements AutoCloseable {
         started.start();
     }
 
-    /** A thread that ended would leave rules and keys as they are for good, and nobody would know. */
+    /** If the thread ended, rules and keys would silently never change again. */
     private static void doGuarded(Runnable task) {
         try {
             task.run();
@@ -80,12 +81,12 @@ public final class FileWatch implements AutoCloseable {
         }
     }
 
-    /** Whether {@link #close()} was called: what a task has read is of no use any more. */
+    /** Whether {@link #close()} was called: the result of a running task is no longer needed. */
     public boolean isClosed() {
         return closed.getCount() == 0;
     }
 
-    /** Ends the thread, and waits for the task that it may be doing; not for long, if that waits for a file. */
+    /** Ends the thread, and waits for its task; not for long, if that waits for a file. */
     @Override
     public void close() {
         closed.countDown();

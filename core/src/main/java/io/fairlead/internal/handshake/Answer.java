@@ -3,34 +3,35 @@ package io.fairlead.internal.handshake;
 import io.fairlead.EndpointHandler;
 import io.fairlead.FairleadException.Reason;
 
-/** What a listener's side does with a peer. */
+/** A listener's decision about a peer. */
 public sealed interface Answer {
     /**
-     * An endpoint is made for the peer when it has said who it is and what it wants.
+     * An endpoint is created for the peer after its hello.
      *
-     * @param handler the endpoint's
+     * @param handler the endpoint's handler
      */
     record Accept(EndpointHandler handler) implements Answer {}
 
     /**
-     * An endpoint waits for the peer, and fails if the peer does not get through.
+     * An endpoint exists and waits for the peer; it fails if the handshake fails.
      *
-     * @param endpoint connecting
+     * @param endpoint the connecting endpoint
      */
     record Connect(HandshakeEndpoint endpoint) implements Answer {}
 
     /**
-     * The peer is refused whatever it says, in clear and before TLS: it must not cost this side an engine and its arithmetic.
+     * The peer is refused regardless of its hello, unencrypted and before TLS: it must not cost this side a TLS engine
+     * and its computation.
      *
-     * @param shortage why
+     * @param shortage the missing resource
      */
     record RefuseAtOnce(String shortage) implements Answer {}
 
     /**
-     * The peer is refused by whoever listens.
+     * The listener's handler refuses the peer.
      *
      * @param reason for the peer's failure
-     * @param message why
+     * @param message the explanation
      */
     record Refuse(Reason reason, String message) implements Answer {}
 }

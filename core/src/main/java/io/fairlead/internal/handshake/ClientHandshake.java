@@ -36,21 +36,21 @@ public final class ClientHandshake implements Handshake {
     private long deadlineNs;
     private boolean connected;
     private boolean greeted;
-    /** TLS until it is up; null without security. */
+    /** TLS until its handshake has ended; null without security. */
     private @Nullable TlsHandshake tls;
 
     private Secured secured = Secured.NOT;
-    /** This side wants TLS, and the peer does not speak it. */
+    /** This side requires TLS, and the peer does not support it. */
     private boolean withoutTls;
 
     private @Nullable Welcome welcome;
     private final PathFailures failures = new PathFailures();
     private Settlement settlement = new Settlement();
-    /** How long the transport may take to connect the endpoint where there are other paths. */
+    /** The deadline of the transport's own connecting, if there are other paths. */
     private long settleUntilNs;
 
     private boolean ended;
-    /** Runs when this side has said hello or never will. */
+    /** Runs when this side has sent its hello or never will. */
     private final Runnable spoken;
 
     private ClientHandshake(
@@ -76,9 +76,10 @@ public final class ClientHandshake implements Handshake {
     }
 
     /**
-     * Begins to connect. What goes wrong fails the endpoint, and is never thrown.
+     * Begins to connect. Errors fail the endpoint, and are never thrown.
      *
-     * @param spoken runs when this side has said hello or never will, maybe before this returns and maybe twice; not if this returns null
+     * @param spoken runs when this side has sent its hello or never will, possibly before this returns and possibly
+     *     twice; not if this returns null
      */
     public static @Nullable ClientHandshake begin(
             HandshakeHost worker,
@@ -147,7 +148,7 @@ public final class ClientHandshake implements Handshake {
         }
     }
 
-    /** The peer hung up without a word, so that this side cannot know why. */
+    /** The peer closed the connection without a message, so the reason is unknown. */
     private FairleadException hungUp(Exception failure) {
         return new FairleadException(
                 Reason.PEER_LOST,
@@ -174,13 +175,13 @@ public final class ClientHandshake implements Handshake {
         }
         tryRelease();
         boolean read = true;
-        // To the last message: what TLS has decrypted already the selector does not tell of.
+        // Read up to the last message: the selector does not signal bytes that TLS has decrypted already.
         while (read && !ended && stream.isFlushed()) {
             read = read();
         }
     }
 
-    /** The socket is connected; the peer may have refused already. */
+    /** The socket is connected; the peer may already have sent a refusal. */
     private void begin() throws IOException {
         connected = true;
         tls = worker.security().connector(channel, address, key, worker::delegate, this::advance);
@@ -191,7 +192,7 @@ public final class ClientHandshake implements Handshake {
         }
     }
 
-    /** Goes on with TLS; true once messages can be read. */
+    /** Continues the TLS handshake; true once messages can be read. */
     private boolean trySecure(TlsHandshake securing) throws IOException {
         return switch (securing.advance()) {
             case DONE -> {
@@ -212,7 +213,7 @@ public final class ClientHandshake implements Handshake {
         };
     }
 
-    /** Takes in a message; false if there is none. */
+    /** Reads a message; false if there is none. */
     private boolean read() throws IOException {
         HandshakeMessage message = stream.read();
         switch (message) {
@@ -273,14 +274,14 @@ public final class ClientHandshake implements Handshake {
                     "peer chose a protocol version that was not offered: peer=" + text() + ", version="
                             + accepted.version() + ", offered=" + HandshakeCodec.VERSION);
         }
-        // The listener may have ended TLS long ago, and said nothing since.
+        // The listener's TLS handshake may have ended long ago, without any message since.
         FairleadException distrust = worker.security().expiry(secured, worker.nowNs(), endpoint.endpoint());
         if (distrust != null) {
             throw distrust;
         }
         Welcome before = welcome;
         if (before != null) {
-            // The listener could not set up the path that it chose; its reason of this one says why.
+            // The listener could not set up the path that it chose; the reason for this path explains it.
             giveUpPath(before, "listener", new FairleadException(Reason.TRANSPORT, accepted.reason()));
         }
         TransportWorker transport = worker.offers().transport(accepted.transport());
@@ -306,7 +307,7 @@ public final class ClientHandshake implements Handshake {
         }
     }
 
-    /** Makes the transport's part; what the listener's needs of it. */
+    /** Creates the transport's endpoint; returns the data for the listener's. */
     private byte[] setUp(Welcome accepted, TransportWorker transport) {
         endpoint.agree(
                 worker.offers().parameters(accepted, channel, endpoint.id(), endpoint.ownToken(), secured), transport);
@@ -317,7 +318,7 @@ public final class ClientHandshake implements Handshake {
         return endpoint.wireUpData();
     }
 
-    /** Asks the listener for the next path. */
+    /** Requests the next path from the listener. */
     private void decline(Welcome chosen, FairleadException failure) throws IOException {
         if (!PathFailures.mayTryNext(failure)) {
             throw failure;
@@ -338,7 +339,7 @@ public final class ClientHandshake implements Handshake {
         TransportWorker transport = worker.offers().requireTransport(accepted.transport());
         if (transport.connectsByItself()) {
             settlement.begin();
-            // A quarter of the time is left for the next path.
+            // A quarter of the time remains for the next path.
             settleUntilNs = deadlineNs - (deadlineNs - worker.nowNs()) / 4;
             endpoint.settle(deadlineNs);
             return;
@@ -351,7 +352,7 @@ public final class ClientHandshake implements Handshake {
                 endpoint.keepConnection(connection);
             }
         } catch (Throwable thrown) {
-            // Nobody has taken it.
+            // It has no owner.
             SocketConnection.hangUp(connection);
             throw thrown;
         }
@@ -380,7 +381,10 @@ public final class ClientHandshake implements Handshake {
         return true;
     }
 
-    /** The transport may never connect the endpoint, as where a network drops its packets; only the connector looks, so that both sides do not turn at once. */
+    /**
+     * The transport may never connect the endpoint, for example in a network that drops its packets. Only the connector
+     * checks the deadline, so the two sides do not switch simultaneously.
+     */
     private void turnFromSlowPath() {
         if (policy.equals(PathPolicy.AUTO)
                 && worker.offers().transports().size() > failures.causes().size() + 1) {
@@ -391,14 +395,14 @@ public final class ClientHandshake implements Handshake {
         }
     }
 
-    /** Both sides are ready: the connection is the endpoint's. */
+    /** Both sides are ready: the endpoint takes the connection. */
     private void tryRelease() {
         if (!ended && settlement.isOver() && stream.isFlushed()) {
             ended = true;
             try {
                 endpoint.keepConnection(connection);
             } catch (Throwable thrown) {
-                // Nobody has taken it.
+                // It has no owner.
                 SocketConnection.hangUp(connection);
                 throw thrown;
             }
@@ -407,7 +411,7 @@ public final class ClientHandshake implements Handshake {
 
     private void fail(FairleadException failure) {
         if (tls != null) {
-            // The peer is to read why.
+            // The peer must be able to read the reason.
             connection.lingerAt(worker::linger);
         }
         cancel();
@@ -422,7 +426,7 @@ public final class ClientHandshake implements Handshake {
         if (settlement.mayTurnBack() && nowNs - settleUntilNs > 0) {
             turnFromSlowPath();
         }
-        // While the transport connects the endpoint, the endpoint looks at the clock.
+        // While the transport connects the endpoint, the endpoint checks the deadline.
         if (!ended && !settlement.isBegun() && nowNs - deadlineNs > 0) {
             String stage = stage();
             tls = null;
@@ -442,7 +446,7 @@ public final class ClientHandshake implements Handshake {
         return settlement.isOwn();
     }
 
-    /** How far it has come, and what is to be done where that is too little. */
+    /** The stage of the handshake, and the remedy for a failure there. */
     private String stage() {
         if (!connected) {
             return "there is no TCP connection: the host does not answer, or too many others wait for its listener";
@@ -474,7 +478,7 @@ public final class ClientHandshake implements Handshake {
         return address.getHostString() + ":" + address.getPort();
     }
 
-    /** What the operating system says of an attempt to connect. */
+    /** The failure that the operating system reported for an attempt to connect. */
     static FairleadException refused(InetSocketAddress address, IOException failure) {
         String shortage = DescriptorShortage.of(failure);
         if (!shortage.isEmpty()) {
@@ -482,7 +486,7 @@ public final class ClientHandshake implements Handshake {
                     Reason.LIMIT_REACHED, "cannot connect: peer=" + text(address) + ", " + shortage, failure);
         }
         if (failure instanceof BindException) {
-            // It did not ask the peer.
+            // The operating system did not contact the peer.
             return new FairleadException(
                     Reason.LIMIT_REACHED,
                     "no local port or address to connect from: peer=" + text(address) + ", cause: "

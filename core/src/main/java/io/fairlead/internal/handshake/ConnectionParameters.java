@@ -6,19 +6,19 @@ import io.fairlead.internal.tls.Secured;
 import java.net.InetSocketAddress;
 
 /**
- * What a handshake settles between two sides, as one of them sees it.
+ * The result of a handshake, from the view of one side.
  *
- * @param peerName the name that the peer gives itself
- * @param peerIncarnation the identity of its context
- * @param sourceId what tagged messages to it carry
- * @param path the way that data takes
- * @param peerEagerMax the longest message that the peer takes as an eager one, in bytes
- * @param sendWindow what may be under way to the peer ahead of its matching, in bytes
- * @param peerFeatures what the layer above the peer's worker can do, 16 bits
- * @param keys what the two transports know each other by
- * @param peerSecret what the peer signs its remote keys with
- * @param localAddress this side's end of the control connection
- * @param secured how the connection is secured, and who the peer has proved to be
+ * @param peerName the peer's configured name
+ * @param peerIncarnation the identity of the peer's context
+ * @param sourceId the source number in tagged messages to the peer
+ * @param path the path of the data
+ * @param peerEagerMax the maximum length of an eager message to the peer, in bytes
+ * @param sendWindow the maximum number of bytes in flight to the peer ahead of its matching
+ * @param peerFeatures the features of the layer above the peer's worker, 16 bits
+ * @param keys the keys of the two transports for this connection
+ * @param peerSecret the secret that signs the peer's remote keys
+ * @param localAddress this side's address of the control connection
+ * @param secured how the connection is secured, and the peer's identity
  */
 public record ConnectionParameters(
         String peerName,
@@ -32,7 +32,7 @@ public record ConnectionParameters(
         KeySecret peerSecret,
         InetSocketAddress localAddress,
         Secured secured) {
-    /** The same of a connection that has ended, without what only a live one needs. */
+    /** The parameters of an ended connection, without those of a live one. */
     public ConnectionParameters ended() {
         return new ConnectionParameters(
                 peerName,

@@ -4,8 +4,9 @@ import io.fairlead.internal.memory.KeySecret;
 import java.nio.ByteBuffer;
 
 /**
- * The secret that the two sides of one connection share, and that no other connection has. With TLS nobody else knows it. Without TLS it is derived from the clear text
- * of the handshake: it then tells connections apart, and protects from nobody who reads the handshake.
+ * The shared secret of the two sides of one connection. With TLS nobody else knows it. Without TLS it is derived from
+ * the plain text of the handshake: it then distinguishes connections, but does not protect from anyone who reads the
+ * handshake.
  */
 final class ConnectionSecret {
     private final byte[] bytes;
@@ -17,7 +18,7 @@ final class ConnectionSecret {
     /**
      * The secret of a connection inside TLS.
      *
-     * @param exported what the TLS exporter gave to both sides, 32 bytes
+     * @param exported the output of the TLS exporter, equal on both sides, 32 bytes
      */
     static ConnectionSecret ofExporter(byte[] exported) {
         if (exported.length != Hkdf.LENGTH) {
@@ -30,10 +31,10 @@ final class ConnectionSecret {
     /**
      * The secret of a connection without TLS.
      *
-     * @param connectorHalf what the connector has drawn at random for the connection
-     * @param listenerHalf what the listener has drawn
-     * @param connector what the connector's context signs keys with
-     * @param listener what the listener's context signs keys with
+     * @param connectorHalf the connector's random number for the connection
+     * @param listenerHalf the listener's random number
+     * @param connector the secret that signs keys of the connector's context
+     * @param listener the secret that signs keys of the listener's context
      */
     static ConnectionSecret ofHandshake(
             long connectorHalf, long listenerHalf, KeySecret connector, KeySecret listener) {
@@ -47,9 +48,9 @@ final class ConnectionSecret {
     }
 
     /**
-     * Binds the secret to the path that was chosen. The keys differ for other contexts, endpoints and paths.
+     * Binds the secret to the chosen path. Other contexts, endpoints and paths have other keys.
      *
-     * @param path names the path that was chosen, in ASCII
+     * @param path names the chosen path, in ASCII
      */
     PathKeys pathKeys(
             String path, long connectorIncarnation, int connectorId, long listenerIncarnation, int listenerId) {
@@ -64,7 +65,7 @@ final class ConnectionSecret {
         return new PathKeys(Hkdf.derive(bytes, ends));
     }
 
-    /** Without the secret. */
+    /** Omits the secret. */
     @Override
     public String toString() {
         return "ConnectionSecret";

@@ -3,24 +3,24 @@ package io.fairlead.internal.handshake;
 import io.fairlead.FairleadException;
 import io.fairlead.spi.Selectable;
 
-/** A handshake that is under way. */
+/** A handshake in progress. */
 public interface Handshake extends Selectable {
     /**
-     * Looks at the clock; true when the handshake is over, in whatever way.
+     * Checks the deadline; true when the handshake has ended, in whatever way.
      *
-     * @param gapNs how long this worker had not looked before, of which not all counts against the peer
+     * @param gapNs the time since this worker's previous check, only part of which counts against the peer
      */
     boolean expireIfDue(long nowNs, long gapNs);
 
-    /** Gives up and closes the connection. */
+    /** Cancels the handshake and closes the connection. */
     void cancel();
 
-    /** Whether the endpoint is connected, and ends the handshake itself. */
+    /** Whether the endpoint is connected and ends the handshake itself. */
     default boolean isLeftToEndpoint() {
         return false;
     }
 
-    /** Gives up because the worker closes, unless that is left to the endpoint. */
+    /** Cancels the handshake because the worker closes, unless the endpoint does that. */
     default void close() {
         if (!isLeftToEndpoint()) {
             cancel();
@@ -31,7 +31,7 @@ public interface Handshake extends Selectable {
     default void transportReady() {}
 
     /**
-     * Turns to the next path, since the transport cannot connect the endpoint.
+     * Switches to the next path, because the transport cannot connect the endpoint.
      *
      * @return false if it is too late for another path, or the cause is a broken rule
      */

@@ -19,30 +19,31 @@ import java.nio.ByteOrder;
 /**
  * Handshake messages as bytes. Stateless.
  *
- * <p>A frame is a header of {@value #HEADER_LENGTH} bytes and a body; numbers are little-endian. The header: 4 bytes of magic, 1
- * byte of message type, 1 byte that must be 0 (for what an old peer has to refuse), 2 bytes for what a peer may ignore, 4 bytes of
- * body length. Those two are the features of a Hello's or Welcome's sender, and in other messages are written 0 and not looked at. Text and byte strings are preceded by their length in 2 bytes.
+ * <p>A frame is a header of {@value #HEADER_LENGTH} bytes and a body; numbers are little-endian. The header has 4 bytes
+ * of magic, 1 byte of message type, 1 byte that must be 0 (for extensions that an old peer must refuse), 2 bytes that a
+ * peer may ignore, and 4 bytes of body length. The 2 ignorable bytes are the sender's features in a Hello or Welcome;
+ * in other messages they are written as 0 and not read. Text and byte strings are preceded by their length in 2 bytes.
  *
- * <p>A Hello begins with the sender's lowest and highest version in every version of the protocol. Its fields are those of the
- * lowest version, and a sender that speaks later ones too may append what they need.
+ * <p>In every version of the protocol, a Hello begins with the sender's lowest and highest version. Its fields are
+ * those of the lowest version. A sender that supports later ones too may append their fields.
  */
 public final class HandshakeCodec {
     /** The protocol version of this release. */
     public static final int VERSION = HelloCodec.VERSION;
 
-    /** Bytes of a frame before its body. */
+    /** Length of a frame's header, in bytes. */
     public static final int HEADER_LENGTH = 12;
 
-    /** The longest body, in bytes. */
+    /** The maximum length of a body, in bytes. */
     public static final int BODY_MAX = 65536;
 
     /** All 16 bits of features. */
     public static final int FEATURES_MAX = 0xFFFF;
 
-    /** The first four bytes of a frame, in the order of the stream: no text and no TLS record begins like this. */
+    /** The first four bytes of a frame, in the order of the stream: neither text nor a TLS record begins with them. */
     static final int MAGIC = 0xF0464C44;
 
-    /** How a record of TLS begins: a handshake message or an alert, and the major version. */
+    /** The first bytes of a TLS record: a handshake message or an alert, and the major version. */
     private static final int TLS_HANDSHAKE = 22;
 
     private static final int TLS_ALERT = 21;
@@ -64,7 +65,8 @@ public final class HandshakeCodec {
      *
      * @param message the message
      * @return its frame, from position 0 to the limit
-     * @throws IllegalArgumentException if a field exceeds its limit; device, lanes, reason and message are cut instead
+     * @throws IllegalArgumentException if a field exceeds its limit; device, lanes, reason and message are truncated
+     *     instead
      */
     public static ByteBuffer encode(HandshakeMessage message) {
         return switch (message) {
@@ -81,7 +83,7 @@ public final class HandshakeCodec {
         };
     }
 
-    /** Whether what begins at a buffer's position is TLS; false as long as there are less than two bytes. */
+    /** Whether the bytes at a buffer's position are TLS; false if there are fewer than two bytes. */
     static boolean isTls(ByteBuffer buffer) {
         if (buffer.remaining() < 2) {
             return false;
@@ -91,9 +93,9 @@ public final class HandshakeCodec {
     }
 
     /**
-     * How long the frame is that begins at a buffer's position. Leaves the buffer as it is.
+     * The length of the frame at a buffer's position. Leaves the buffer unchanged.
      *
-     * @param buffer what has been received so far
+     * @param buffer the bytes received so far
      * @return bytes of the whole frame, received or not; -1 if its header is not complete
      * @throws FairleadException {@code PROTOCOL_VIOLATION} as soon as the header is wrong
      */
@@ -127,11 +129,12 @@ public final class HandshakeCodec {
     }
 
     /**
-     * Reads the frame at a buffer's position and moves the position behind it.
+     * Reads the frame at a buffer's position and moves the position after it.
      *
-     * @param buffer holds a whole frame, and maybe more behind it
+     * @param buffer holds a complete frame, possibly followed by more
      * @return the message
-     * @throws FairleadException {@code PROTOCOL_VIOLATION} naming the field, its value and its limit; the position is as it was
+     * @throws FairleadException {@code PROTOCOL_VIOLATION} naming the field, its value and its limit; the position is
+     *     unchanged
      */
     public static HandshakeMessage decode(ByteBuffer buffer) {
         int length = frameLength(buffer);
@@ -239,7 +242,7 @@ public final class HandshakeCodec {
         return buffer.order() == ByteOrder.BIG_ENDIAN ? value : Integer.reverseBytes(value);
     }
 
-    /** The four bytes as characters, for the reader of a log who wonders what knocked. */
+    /** The four bytes as characters, which may identify the foreign protocol in a log. */
     private static String printable(int magic) {
         StringBuilder text = new StringBuilder(4);
         for (int shift = 24; shift >= 0; shift -= 8) {

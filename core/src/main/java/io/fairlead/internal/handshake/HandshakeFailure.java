@@ -3,7 +3,7 @@ package io.fairlead.internal.handshake;
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
 
-/** Turns what a handshake has thrown and nobody expected into the failure of its endpoint. */
+/** Converts an unexpected exception of a handshake into the failure of its endpoint. */
 public final class HandshakeFailure {
     private HandshakeFailure() {}
 
@@ -11,8 +11,8 @@ public final class HandshakeFailure {
      * The failure of one endpoint.
      *
      * @param peer the peer's address, for the text
-     * @param thrown by a transport, a security provider or the JDK
-     * @return never null; what is a failure already stays what it is
+     * @param thrown exception of a transport, a security provider or the JDK
+     * @return never null; a failure is returned unchanged
      */
     public static FairleadException of(Object peer, Throwable thrown) {
         if (thrown instanceof FairleadException known) {

@@ -4,7 +4,7 @@ import io.fairlead.internal.memory.KeySecret;
 import io.fairlead.internal.wire.WireLimits;
 import io.fairlead.internal.wire.WireReader;
 
-/** The fields that a Hello and a Welcome have in common. */
+/** The common fields of a Hello and a Welcome. */
 final class HandshakeFields {
     private HandshakeFields() {}
 
@@ -38,7 +38,7 @@ final class HandshakeFields {
         return in.within("eagerMax", in.i32("eagerMax"), WireLimits.EAGER_MAX_MIN, eagerLimit(creditBytes));
     }
 
-    /** An eager message that exceeds all credits there can ever be would wait for ever. */
+    /** An eager message that exceeds the maximum credits would wait forever. */
     static int eagerLimit(int creditBytes) {
         return Math.min(WireLimits.EAGER_MAX_MAX, creditBytes);
     }

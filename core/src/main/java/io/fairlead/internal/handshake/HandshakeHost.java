@@ -11,7 +11,7 @@ import java.net.InetSocketAddress;
 import java.nio.channels.Selector;
 import org.jspecify.annotations.Nullable;
 
-/** The worker that handshakes run on. */
+/** The worker that runs handshakes. */
 public interface HandshakeHost {
     Selector selector();
 
@@ -27,20 +27,20 @@ public interface HandshakeHost {
     /** Who may connect, and how often. */
     ContextAccess access();
 
-    /** Runs a task of TLS on another thread, and then something in a turn of this worker. */
+    /** Runs a TLS task on another thread, and then a command in a turn of this worker. */
     void delegate(Runnable task, Runnable then);
 
-    /** Has a connection closed on which the peer is still to read why; at once if there are many of them. */
+    /** Closes a connection after the peer has read the reason; at once if there are many of them. */
     void linger(LingeringConnection connection);
 
     WorkerStatistics statistics();
 
-    /** How many lines about peers that are not let in are logged. */
+    /** Limits the log lines about refused peers. */
     LineLimit refusalLines();
 
-    /** Why a connection is not made although one could be begun; empty if it is made. */
+    /** Why a connection is not established although it could begin; empty if it is. */
     String shortage();
 
-    /** A new endpoint for a peer that was accepted, or null if there are as many as allowed. */
+    /** A new endpoint for an accepted peer, or null if the limit is reached. */
     @Nullable HandshakeEndpoint newEndpoint(Handshake handshake, InetSocketAddress peer, EndpointHandler handler);
 }

@@ -10,33 +10,35 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * What two cores say to each other before an endpoint is connected: the connector's {@link Hello}, the listener's {@link Welcome}
- * or {@link Refusal}, and the connector's {@link Ready}. A connector that cannot set up the path of a welcome answers with a {@link Decline}, and the
- * listener with another welcome or a refusal. Where the transport connects its endpoints itself, both sides end the handshake with {@link Settled}.
+ * The messages between two cores before an endpoint is connected: the connector's {@link Hello}, the listener's
+ * {@link Welcome} or {@link Refusal}, and the connector's {@link Ready}. A connector that cannot set up the path of a
+ * welcome answers with a {@link Decline}. The listener then sends another welcome or a refusal. If the transport
+ * connects its endpoints itself, both sides end the handshake with {@link Settled}.
  *
- * <p>The records are plain carriers: {@link HandshakeCodec} holds them to their limits in both directions. Their arrays are shared
- * with whoever made them and are not to be changed; equality compares the contents.
+ * <p>The records are plain data: {@link HandshakeCodec} enforces their limits in both directions. Their arrays are
+ * shared with the creator and must not be changed; equality compares the contents.
  */
-@SuppressWarnings("ArrayRecordComponent") // The arrays are opaque to the core, and equality here looks into them.
+// The arrays are opaque to the core, and equality here compares their contents.
+@SuppressWarnings("ArrayRecordComponent")
 public sealed interface HandshakeMessage {
     /**
-     * The connector introduces itself.
+     * The connector's first message.
      *
-     * @param versionMin the lowest protocol version that it speaks, 1 to 65535
-     * @param versionMax the highest protocol version that it speaks, {@code versionMin} to 65535
+     * @param versionMin the lowest protocol version that it supports, 1 to 65535
+     * @param versionMax the highest protocol version that it supports, {@code versionMin} to 65535
      * @param security how the connection is secured: 0 not at all; 1 {@code authenticated}; 2 {@code encrypted}, and RDMA is trusted; 3
      *     {@code encrypted}; any number up to 255 is decoded so that it can be refused with a reason
      * @param incarnation the identity of its context, not 0
      * @param name its {@code node.name}
-     * @param sourceId what the listener has to put on tagged messages to it, 1 to 65535
-     * @param creditBytes what the listener may send ahead of matching receives
-     * @param eagerMax the longest message that it takes without a matching receive, in bytes
-     * @param policy which paths it allows
+     * @param sourceId the source number of tagged messages that the listener sends, 1 to 65535
+     * @param creditBytes the maximum number of bytes that the listener may send ahead of matching receives
+     * @param eagerMax the maximum length of an eager message, in bytes
+     * @param policy the allowed paths
      * @param offers the transports that it can use
-     * @param auth proof of who it is; empty without security
-     * @param features what the layer above its worker can do, 16 bits
-     * @param token drawn at random for this connection
-     * @param keySecret what its remote keys are signed with
+     * @param auth proof of its identity; empty without security
+     * @param features the features of the layer above its worker, 16 bits
+     * @param token random number for this connection
+     * @param keySecret the secret that signs its remote keys
      */
     record Hello(
             int versionMin,
@@ -62,7 +64,7 @@ public sealed interface HandshakeMessage {
             offers = List.copyOf(offers);
         }
 
-        /** A sender whose layers above the worker can do nothing in particular, on a connection without a token. */
+        /** A sender without features, on a connection without a token. */
         public Hello(
                 int versionMin,
                 int versionMax,
@@ -92,7 +94,7 @@ public sealed interface HandshakeMessage {
                     KeySecret.NONE);
         }
 
-        /** The same with other features. */
+        /** A copy with other features. */
         public Hello withFeatures(int newFeatures) {
             return new Hello(
                     versionMin,
@@ -112,8 +114,8 @@ public sealed interface HandshakeMessage {
         }
 
         /**
-         * Whether this process and the sender share a protocol version. If they do not, only the two versions of this message mean
-         * anything: all else is neutral where the sender's lowest version is above ours.
+         * Whether this process and the sender share a protocol version. If they do not, only the two versions of this
+         * message are valid: all other fields have neutral values if the sender's lowest version is above ours.
          */
         public boolean speaks(int version) {
             return versionMin <= version && version <= versionMax;
@@ -153,26 +155,27 @@ public sealed interface HandshakeMessage {
     }
 
     /**
-     * The listener accepts and tells what it chose.
+     * The listener accepts and sends its choice.
      *
-     * @param version the protocol version that both sides speak from here on
+     * @param version the protocol version of both sides from here on
      * @param incarnation the identity of its context, not 0
      * @param name its {@code node.name}
-     * @param sourceId what the connector has to put on tagged messages to it, 1 to 65535
-     * @param creditBytes what the connector may send ahead of matching receives
-     * @param eagerMax the longest message that it takes without a matching receive, in bytes
-     * @param transport the transport that was chosen
-     * @param address what the connector's transport needs to reach the listener's worker
+     * @param sourceId the source number of tagged messages that the connector sends, 1 to 65535
+     * @param creditBytes the maximum number of bytes that the connector may send ahead of matching receives
+     * @param eagerMax the maximum length of an eager message, in bytes
+     * @param transport the chosen transport
+     * @param address the listener's worker address, for the connector's transport
      * @param pathClass the kind of path
      * @param device what the path runs over
-     * @param lanes the transport's names for what it combines
+     * @param lanes the transport's names of the lanes that it combines
      * @param cause why this path was chosen over the others
      * @param reason the same in words
-     * @param auth proof of who it is; empty without security
-     * @param features what the layer above its worker can do, 16 bits
-     * @param token drawn at random for this connection
-     * @param keySecret what its remote keys are signed with
-     * @param wireUpData what the connector's endpoint of the chosen transport needs of the listener's; may be empty
+     * @param auth proof of its identity; empty without security
+     * @param features the features of the layer above its worker, 16 bits
+     * @param token random number for this connection
+     * @param keySecret the secret that signs its remote keys
+     * @param wireUpData the data of the listener's endpoint for the connector's, both of the chosen transport; may be
+     *     empty
      */
     record Welcome(
             int version,
@@ -208,7 +211,7 @@ public sealed interface HandshakeMessage {
             lanes = List.copyOf(lanes);
         }
 
-        /** A sender whose layers above the worker can do nothing in particular, on a connection without a token. */
+        /** A sender without features, on a connection without a token. */
         public Welcome(
                 int version,
                 long incarnation,
@@ -245,7 +248,7 @@ public sealed interface HandshakeMessage {
                     new byte[0]);
         }
 
-        /** The same with other features. */
+        /** A copy with other features. */
         public Welcome withFeatures(int newFeatures) {
             return new Welcome(
                     version,
@@ -268,7 +271,7 @@ public sealed interface HandshakeMessage {
                     wireUpData);
         }
 
-        /** The same with other wire-up data. */
+        /** A copy with other wire-up data. */
         public Welcome withWireUpData(byte[] newWireUpData) {
             return new Welcome(
                     version,
@@ -330,9 +333,9 @@ public sealed interface HandshakeMessage {
     }
 
     /**
-     * The listener declines. The same bytes in every protocol version, so that any connector can read why.
+     * The listener refuses. The bytes are the same in every protocol version, so any connector can read the reason.
      *
-     * @param reason what was wrong; a reason that this release does not know arrives as {@code REFUSED}
+     * @param reason the cause; a reason that is unknown to this release is decoded as {@code REFUSED}
      * @param message one line for the connector's log
      */
     record Refusal(FairleadException.Reason reason, String message) implements HandshakeMessage {
@@ -343,9 +346,10 @@ public sealed interface HandshakeMessage {
     }
 
     /**
-     * The connector has made its endpoint of what the listener chose: data may flow.
+     * The connector has created its endpoint for the listener's choice: data may flow.
      *
-     * @param wireUpData what the listener's endpoint of the chosen transport needs of the connector's; may be empty
+     * @param wireUpData the data of the connector's endpoint for the listener's, both of the chosen transport; may be
+     *     empty
      */
     record Ready(byte[] wireUpData) implements HandshakeMessage {
         public Ready {
@@ -372,7 +376,7 @@ public sealed interface HandshakeMessage {
      * The connector cannot set up the path that the listener chose; the listener chooses another one or refuses.
      *
      * @param transport the transport of the path
-     * @param reason what was wrong; a reason that this release does not know arrives as {@code REFUSED}
+     * @param reason the cause; a reason that is unknown to this release is decoded as {@code REFUSED}
      * @param message one line for the reason of the next path
      */
     record Decline(String transport, FairleadException.Reason reason, String message) implements HandshakeMessage {
@@ -383,6 +387,6 @@ public sealed interface HandshakeMessage {
         }
     }
 
-    /** The sender's endpoint of the chosen transport is ready: it takes no other path any more. */
+    /** The sender's endpoint of the chosen transport is ready: it accepts no other path any more. */
     record Settled() implements HandshakeMessage {}
 }

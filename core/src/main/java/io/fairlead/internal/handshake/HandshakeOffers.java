@@ -27,11 +27,11 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** What a worker says of itself in handshakes, and what it makes of what peers say. */
+/** A worker's own data in handshakes, and its evaluation of the peers' data. */
 public final class HandshakeOffers {
     private static final byte[] NO_AUTH = new byte[0];
 
-    // How a Hello says that the connection is secured.
+    // Security values of a Hello.
     private static final int NOT_SECURED = 0;
     private static final int AUTHENTICATED = 1;
     private static final int ENCRYPTED_FABRIC_TRUSTED = 2;
@@ -43,15 +43,15 @@ public final class HandshakeOffers {
     private final Settings settings;
     private final ContextSecurity security;
     private final Map<String, TransportWorker> transports = new TreeMap<>();
-    /** Why this worker lacks what the module path has. */
+    /** Why this worker lacks transports of the context. */
     private final Map<String, String> causes;
 
     /**
-     * Creates what a worker without transports says.
+     * Creates the data of a worker without transports.
      *
      * @param context the transports of its context
      * @param incarnation the identity of its context
-     * @param keySecret what its context signs keys with
+     * @param keySecret signs the keys of its context
      */
     public HandshakeOffers(
             OpenTransports context,
@@ -76,7 +76,7 @@ public final class HandshakeOffers {
         causes.put(name, cause);
     }
 
-    /** Why this worker lacks the transports that it lacks. */
+    /** Why this worker lacks transports, by their names. */
     public Map<String, String> causes() {
         return causes;
     }
@@ -123,12 +123,12 @@ public final class HandshakeOffers {
         };
     }
 
-    /** Whether this release knows what a Hello says of security. */
-    static boolean isSecurity(int told) {
-        return told >= NOT_SECURED && told <= ENCRYPTED;
+    /** Whether this release knows a Hello's security value. */
+    static boolean isSecurity(int value) {
+        return value >= NOT_SECURED && value <= ENCRYPTED;
     }
 
-    /** Either side's mode keeps data off a fabric that nothing encrypts. */
+    /** The mode of either side keeps data off a fabric without encryption. */
     private Reach admitted(Reach reach, Hello hello) {
         boolean refusedHere = security.refusesFabric();
         if (reach.pathClass() != PathClass.RDMA || (!refusedHere && hello.security() != ENCRYPTED)) {
@@ -140,7 +140,7 @@ public final class HandshakeOffers {
     }
 
     /**
-     * Judges every transport that a peer offers and chooses among them.
+     * Evaluates every transport that a peer offers and chooses one.
      *
      * @param failures paths that were chosen before and could not be set up
      */
@@ -213,7 +213,7 @@ public final class HandshakeOffers {
                 secured);
     }
 
-    /** What kept this side from a better path. Who is on shared memory asks for nothing faster than the best transport of that class. */
+    /** Why this side has no better path. With shared memory chosen, only transports of that class could be better. */
     private Map<String, String> obstacles(Welcome welcome) {
         if (welcome.pathClass() != PathClass.SHARED_MEMORY) {
             return causes;
@@ -246,7 +246,7 @@ public final class HandshakeOffers {
                 secured);
     }
 
-    /** What the two sides derive their keys from: what TLS gives to both, or what the handshake says in clear. */
+    /** The source of both sides' keys: the TLS exporter, or the plain text of the handshake. */
     private static ConnectionSecret secret(
             Secured secured, long connectorHalf, long listenerHalf, KeySecret connector, KeySecret listener) {
         return secured.isTls()
@@ -254,7 +254,7 @@ public final class HandshakeOffers {
                 : ConnectionSecret.ofHandshake(connectorHalf, listenerHalf, connector, listener);
     }
 
-    /** What keys are bound to: the kind of path too, so that the two sides mean the same one. */
+    /** The path that keys are bound to, with its class, so both sides mean the same one. */
     private static String pathName(Welcome welcome) {
         return welcome.transport() + " " + welcome.pathClass();
     }
@@ -269,7 +269,7 @@ public final class HandshakeOffers {
                 reason);
     }
 
-    /** Where the data takes the control connection, its device is the network interface of this side. */
+    /** If the data uses the control connection, its device is this side's network interface. */
     private String device(Welcome welcome, SocketChannel channel) {
         if (!requireTransport(welcome.transport()).takesConnection()) {
             return welcome.device();

@@ -9,15 +9,15 @@ import java.nio.channels.SelectionKey;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Handshake messages over a connection. Reads exactly the bytes of one message and none behind it, because those belong to whoever owns the
- * connection afterwards.
+ * Handshake messages over a connection. Reads exactly the bytes of one message, because later bytes belong to the next
+ * owner of the connection.
  */
 final class HandshakeStream {
     private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
     private final Connection connection;
     private final SelectionKey key;
-    /** What has come before this stream was made. */
+    /** Bytes that were received before this stream was created. */
     private final ByteBuffer received;
 
     private ByteBuffer incoming = ByteBuffer.allocate(HandshakeCodec.HEADER_LENGTH);
@@ -33,7 +33,7 @@ final class HandshakeStream {
         this.received = received;
     }
 
-    /** The next message, or null if it is not all here, or TLS comes instead. */
+    /** The next message, or null if it is incomplete, or the peer sends TLS instead. */
     @Nullable HandshakeMessage read() throws IOException {
         while (!isTls()) {
             int count = incoming.hasRemaining() ? readMore() : 0;
@@ -68,12 +68,12 @@ final class HandshakeStream {
         return count;
     }
 
-    /** Whether the peer speaks TLS instead of this protocol. */
+    /** Whether the peer sends TLS instead of this protocol. */
     boolean isTls() {
         return HandshakeCodec.isTls(incoming.duplicate().flip());
     }
 
-    /** Sends a message as far as the socket takes it; {@link #flush()} sends the rest. */
+    /** Sends a message as far as the socket accepts it; {@link #flush()} sends the rest. */
     boolean write(HandshakeMessage message) throws IOException {
         ByteBuffer encoded = HandshakeCodec.encode(message);
         outgoing = outgoing.hasRemaining()
@@ -85,12 +85,12 @@ final class HandshakeStream {
         return flush();
     }
 
-    /** Whether all that was written has been sent. */
+    /** Whether everything written has been sent. */
     boolean isFlushed() {
         return !outgoing.hasRemaining();
     }
 
-    /** Goes on sending; true when all is sent. Asks the selector to come back while it is not. */
+    /** Continues sending; true when everything is sent. Otherwise it registers for the selector's write event. */
     boolean flush() throws IOException {
         if (outgoing.hasRemaining()) {
             connection.write(outgoing);

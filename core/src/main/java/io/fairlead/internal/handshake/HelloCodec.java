@@ -53,8 +53,8 @@ final class HelloCodec {
         int versionMin = in.within("versionMin", in.u16("versionMin"), 1, VERSION_LIMIT);
         int versionMax = in.within("versionMax", in.u16("versionMax"), versionMin, VERSION_LIMIT);
         if (versionMin > VERSION) {
-            // What follows is laid out by a version that this release does not know; the versions are enough to refuse
-            // it.
+            // The following bytes belong to a version that this release does not know; the versions suffice for a
+            // refusal.
             return new Hello(versionMin, versionMax, 0, 0, "", 0, 0, 0, PathPolicy.AUTO, List.of(), new byte[0]);
         }
         int security = in.u8("security");

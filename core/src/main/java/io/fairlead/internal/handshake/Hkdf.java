@@ -5,9 +5,9 @@ import java.security.GeneralSecurityException;
 import javax.crypto.KDF;
 import javax.crypto.spec.HKDFParameterSpec;
 
-/** HKDF-SHA256 (RFC 5869), with which the keys of a connection are derived. Stateless. */
+/** HKDF-SHA256 (RFC 5869), which derives the keys of a connection. Stateless. */
 final class Hkdf {
-    /** Bytes of all that is derived. */
+    /** Length of each derived key in bytes. */
     static final int LENGTH = 32;
 
     private static final byte[] SALT = ascii("fairlead connection");

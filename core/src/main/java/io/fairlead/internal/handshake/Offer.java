@@ -7,10 +7,10 @@ import java.util.Objects;
  * A transport that the connector can use.
  *
  * @param transport the transport's name
- * @param version what the peers' transports compare
- * @param address what the listener's transport needs to reach the connector's worker
+ * @param version compared by the peers' transports
+ * @param address the connector's worker address, for the listener's transport
  */
-@SuppressWarnings("ArrayRecordComponent") // The address is opaque to the core, and equality looks into it.
+@SuppressWarnings("ArrayRecordComponent") // The address is opaque to the core, and equality compares its contents.
 public record Offer(String transport, String version, byte[] address) {
     public Offer {
         Objects.requireNonNull(transport, "transport");

@@ -16,7 +16,7 @@ final class PathFailures {
     /**
      * Adds a path.
      *
-     * @param side whose transport could not set it up: the listener or the connector
+     * @param side the side whose transport failed: the listener or the connector
      */
     void add(String transport, String side, FairleadException cause) {
         causes.put(transport, "the " + side + " cannot set it up: " + cause.getMessage());
@@ -25,12 +25,12 @@ final class PathFailures {
         }
     }
 
-    /** Whether the path by a transport was given up. */
+    /** Whether the path over a transport has failed. */
     boolean contains(String transport) {
         return causes.containsKey(transport);
     }
 
-    /** Why, by the transports' names. */
+    /** The causes, by the transports' names. */
     Map<String, String> causes() {
         return Collections.unmodifiableMap(causes);
     }
@@ -39,7 +39,7 @@ final class PathFailures {
         return causes.isEmpty();
     }
 
-    /** A selection whose reason names these paths, also where it would not say what stood in the way of better ones. */
+    /** A selection whose reason names these paths, even if it omits the obstacles of better ones. */
     Selection named(Selection selection) {
         if (!(selection instanceof Selected selected)) {
             return selection;
@@ -57,7 +57,7 @@ final class PathFailures {
     /**
      * Why no path is left.
      *
-     * @param reason why none of the others was chosen
+     * @param reason why no other path was chosen
      */
     FairleadException none(String reason) {
         FairleadException cause = first;
@@ -69,7 +69,7 @@ final class PathFailures {
                 : new FairleadException(cause.reason(), "no path can be set up: " + reason, cause);
     }
 
-    /** What a transport has thrown. */
+    /** Converts an exception of a transport. */
     static FairleadException of(String transport, Throwable thrown) {
         return thrown instanceof FairleadException known
                 ? known

@@ -12,13 +12,13 @@ public final class PathKeys {
      * The key for one purpose.
      *
      * @param label names the purpose, in ASCII
-     * @return 32 bytes, the caller's
+     * @return 32 bytes, owned by the caller
      */
     public byte[] key(String label) {
         return Hkdf.derive(secret, Hkdf.ascii(label));
     }
 
-    /** Without the secret. */
+    /** Omits the secret. */
     @Override
     public String toString() {
         return "PathKeys";

@@ -13,19 +13,20 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The handshakes that a worker's listeners carry on. Whoever reaches the port can open connections and say nothing, so a connection
- * without a whole hello holds its place only until others need it: when the table is full the oldest silent one of the network that has
- * the most of them is hung up on. However many strangers come from some addresses, a peer that is alone at its own keeps its place.
+ * The handshakes of a worker's listeners. Anyone who reaches the port can open connections and send nothing. A
+ * connection without a complete hello therefore keeps its slot only until others need it. When the table is full, the
+ * oldest idle connection of the network with the most idle ones is closed. However many connections come from some
+ * addresses, the only peer of another address keeps its slot.
  */
 public final class PendingHandshakes {
-    /** A peer in the middle of TLS computes before it says the next word, for long on a busy host: it has this part of its time. */
+    /** A peer may need long to compute the next TLS message on a busy host: it gets this part of its timeout. */
     private static final int TLS_PART = 2;
 
     private final int max;
     private final int perSourceMax;
     private final long momentNs;
     private final long tlsNs;
-    /** The oldest first. */
+    /** Oldest first. */
     private final List<ServerHandshake> handshakes = new ArrayList<>();
 
     public PendingHandshakes(Settings settings) {
@@ -40,9 +41,9 @@ public final class PendingHandshakes {
     }
 
     /**
-     * Whether there is room for another, if need be in the place of a silent one.
+     * Whether there is a slot for another handshake, if necessary by closing an idle one.
      *
-     * @param taken how many places others take
+     * @param taken the number of slots in other use
      */
     public boolean hasRoom(int taken) {
         if (handshakes.size() + taken < max) {
@@ -52,7 +53,7 @@ public final class PendingHandshakes {
         return handshakes.size() + taken < max || hangUpOnOldest(null);
     }
 
-    /** Peers that are only to be told why they are refused. */
+    /** The number of peers that only wait for their refusals. */
     public long refusals() {
         return handshakes.stream().filter(ServerHandshake::isRefusal).count();
     }
@@ -61,7 +62,7 @@ public final class PendingHandshakes {
         handshakes.add(handshake);
         int ofSource = 0;
         for (ServerHandshake other : handshakes) {
-            if (other.isSilent() && other.source().equals(handshake.source())) {
+            if (other.awaitsHello() && other.source().equals(handshake.source())) {
                 ofSource++;
             }
         }
@@ -70,12 +71,14 @@ public final class PendingHandshakes {
         }
     }
 
-    /** Hangs up on the oldest silent peer of a network, or of those with the most; false if there is none that has had its moment. */
+    /**
+     * Closes the oldest idle peer of a network, or of those with the most. False if none has been idle for long enough.
+     */
     private boolean hangUpOnOldest(@Nullable SourceNetwork source) {
         for (ServerHandshake oldest = oldest(source); oldest != null; oldest = oldest(source)) {
-            // Its hello may be here, and this worker late; or more of TLS, which this side has to compute now.
+            // Its hello may have arrived while this worker was late, or TLS data that this side must process now.
             oldest.read();
-            if (isQuiet(oldest)) {
+            if (isIdle(oldest)) {
                 oldest.drop(new FairleadException(
                         Reason.LIMIT_REACHED,
                         "no whole hello yet, and others need the place: listener.pending-max=" + max
@@ -89,25 +92,25 @@ public final class PendingHandshakes {
     }
 
     private @Nullable ServerHandshake oldest(@Nullable SourceNetwork source) {
-        Set<SourceNetwork> sources = source == null ? withMostSilent() : Set.of(source);
+        Set<SourceNetwork> sources = source == null ? withMostIdle() : Set.of(source);
         for (ServerHandshake handshake : handshakes) {
-            if (isQuiet(handshake) && sources.contains(handshake.source())) {
+            if (isIdle(handshake) && sources.contains(handshake.source())) {
                 return handshake;
             }
         }
         return null;
     }
 
-    /** Whether its peer is silent and has had its moment. */
-    private boolean isQuiet(ServerHandshake handshake) {
-        return handshake.isSilent() && handshake.quietNs() >= (handshake.hasSpokenTls() ? tlsNs : momentNs);
+    /** Whether its peer has been idle for long enough. */
+    private boolean isIdle(ServerHandshake handshake) {
+        return handshake.awaitsHello() && handshake.idleNs() >= (handshake.hasSpokenTls() ? tlsNs : momentNs);
     }
 
-    private Set<SourceNetwork> withMostSilent() {
+    private Set<SourceNetwork> withMostIdle() {
         Map<SourceNetwork, Integer> counts = new HashMap<>();
         int most = 0;
         for (ServerHandshake handshake : handshakes) {
-            if (handshake.isSilent()) {
+            if (handshake.awaitsHello()) {
                 most = Math.max(most, counts.merge(handshake.source(), 1, Integer::sum));
             }
         }
@@ -116,9 +119,9 @@ public final class PendingHandshakes {
         return counts.keySet();
     }
 
-    /** Looks at the clock for each. */
+    /** Checks the deadline of each. */
     public void expire(long nowNs, long gapNs) {
-        // The worker asks all the time, and what captures its arguments is an object.
+        // The worker calls this continuously, and a capturing lambda is an object.
         if (!handshakes.isEmpty()) {
             handshakes.removeIf(handshake -> handshake.expireIfDue(nowNs, gapNs));
         }

@@ -15,9 +15,9 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * Which path an endpoint takes, and why: a pure function of what the listener knows when a Hello has arrived.
+ * The path of an endpoint, and the reason: a pure function of the listener's data when a Hello has arrived.
  *
- * <p>Both sides print the reason, so it says "the listener" and "the connector" and never "here".
+ * <p>Both sides log the reason, so it names "the listener" and "the connector" and never "here".
  */
 public sealed interface Selection {
     /**
@@ -31,8 +31,8 @@ public sealed interface Selection {
      * A transport that both sides can use.
      *
      * @param transport its name
-     * @param rank where it stands among the transports of a class; less is better
-     * @param reach how the listener's side judges it
+     * @param rank its rank among the transports of a class; less is better
+     * @param reach the listener's evaluation
      */
     record Candidate(String transport, int rank, Reach reach) {
         public Candidate {
@@ -46,7 +46,7 @@ public sealed interface Selection {
      *
      * @param transport the transport's name
      * @param reach how it reaches the peer; never without a path class
-     * @param cause why this one
+     * @param cause why this path
      * @param reason the same in words
      */
     record Selected(String transport, Reach reach, PathCause cause, String reason) implements Selection {
@@ -70,14 +70,15 @@ public sealed interface Selection {
     }
 
     /**
-     * Chooses the best class of path that both policies allow; among transports of that class the one of least rank, and of equal ones the first by name.
+     * Chooses the best class of path that both policies allow. Within that class the transport of least rank is chosen,
+     * and of equal ranks the first by name.
      *
      * @param candidates the transports that both sides can use
-     * @param listenerPolicy what the listener allows
-     * @param connectorPolicy what the connector allows
+     * @param listenerPolicy the listener's policy
+     * @param connectorPolicy the connector's policy
      * @param listenerOnly transports that the listener can use and the connector does not offer
      * @param connectorOnly transports that the connector offers and the listener cannot use
-     * @param listenerCauses for transports that the listener knows and cannot use, why
+     * @param listenerCauses why the listener cannot use transports that it knows, by their names
      * @return the choice
      */
     static Selection choose(
@@ -124,10 +125,10 @@ public sealed interface Selection {
     }
 
     /**
-     * Completes the listener's reason with what only the connector knows.
+     * Completes the listener's reason with data that only the connector has.
      *
-     * @param reason what the listener wrote
-     * @param connectorCauses for transports that the connector knows and cannot use, why
+     * @param reason the listener's reason
+     * @param connectorCauses why the connector cannot use transports that it knows, by their names
      * @return one line for the connector's side
      */
     static String atConnector(String reason, Map<String, String> connectorCauses) {
@@ -150,7 +151,7 @@ public sealed interface Selection {
         return policy.equals(PathPolicy.named(candidate.transport()));
     }
 
-    /** A path that is there for whoever asks for it, where nobody does and there are others. */
+    /** Removes a path that is used only on request, if neither policy requests it and there are others. */
     private static Candidate withoutRequest(Candidate candidate) {
         Reach reach = candidate.reach();
         PathClass pathClass = reach.pathClass();
@@ -177,7 +178,7 @@ public sealed interface Selection {
         return reaching.size() == 1 ? PathCause.ONLY_REACHING : PathCause.FASTEST;
     }
 
-    /** The best of what the policies keep from being taken; empty if that is no better. */
+    /** The best path that the policies exclude; empty if that is no better. */
     private static String givenUp(PathClass chosen, List<Candidate> reaching) {
         return reaching.stream()
                 .min(Comparator.comparing(candidate -> classOf(candidate)))
@@ -198,7 +199,7 @@ public sealed interface Selection {
             case FASTEST, POLICY -> describe(bestClass) + " is the fastest path that both sides have";
         };
         StringBuilder line = new StringBuilder(head).append(remark(best, bestClass));
-        // Who is on shared memory asks for nothing faster; who is not wants to know what stood in the way.
+        // Shared memory needs no explanation; for a slower path the obstacles of the better ones matter.
         if (bestClass.compareTo(PathClass.SHARED_MEMORY) > 0) {
             obstacles.forEach(obstacle -> line.append("; ").append(obstacle));
         }
@@ -234,7 +235,7 @@ public sealed interface Selection {
         return line.toString();
     }
 
-    /** What is missing; called when there are paths and the policies allow none of them. */
+    /** The missing path; called when there are paths and the policies allow none of them. */
     private static String wanted(PathPolicy listenerPolicy, PathPolicy connectorPolicy, List<Candidate> reaching) {
         boolean listenerContent = reaching.stream().anyMatch(candidate -> allows(listenerPolicy, candidate));
         boolean connectorContent = reaching.stream().anyMatch(candidate -> allows(connectorPolicy, candidate));
@@ -277,7 +278,7 @@ public sealed interface Selection {
         return "policy " + listener + " of the listener and policy " + connector + " of the connector";
     }
 
-    /** What kept other transports from being chosen, by their names. */
+    /** Why other transports were not chosen, by their names. */
     private static List<String> obstacles(
             List<Candidate> candidates,
             Set<String> listenerOnly,
@@ -307,7 +308,7 @@ public sealed interface Selection {
         return List.copyOf(obstacles.values());
     }
 
-    /** What the transport adds about its path; of plain TCP there is nothing to explain. */
+    /** The transport's explanation of its path; plain TCP needs none. */
     private static String remark(Candidate candidate, PathClass pathClass) {
         String remark = candidate.reach().reason();
         return pathClass == PathClass.TCP || remark.isBlank() ? "" : " (" + remark + ")";

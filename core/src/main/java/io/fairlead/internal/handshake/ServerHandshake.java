@@ -31,11 +31,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
-/** The listening side: TLS if connections are secured, HELLO, WELCOME or REFUSAL, READY. A peer that does not get through leaves a log line and nothing else. */
+/**
+ * The listening side: TLS if connections are secured, HELLO, WELCOME or REFUSAL, READY. A peer that fails leaves only a
+ * log line.
+ */
 public final class ServerHandshake implements Handshake {
     private static final Logger LOG = LoggerFactory.getLogger(ServerHandshake.class);
 
-    /** A peer that connects says hello within moments; before this part of its time is over it is not taken for silent. */
+    /** A peer usually sends its hello at once; it counts as idle only after this part of its timeout. */
     private static final int MOMENT = 8;
 
     private static final long MOMENT_MAX_NS = 250_000_000;
@@ -47,35 +50,35 @@ public final class ServerHandshake implements Handshake {
     private final SourceNetwork source;
     private LingeringConnection connection;
     private HandshakeStream stream;
-    /** TLS until it is up; null without security. */
+    /** TLS until its handshake has ended; null without security. */
     private @Nullable TlsHandshake tls;
 
     private Secured secured = Secured.NOT;
-    /** This side wants TLS, and the peer does not speak it. */
+    /** This side requires TLS, and the peer does not support it. */
     private boolean withoutTls;
 
     private final SelectionKey key;
-    /** When it began; this worker's own standstills are left out. */
+    /** The start time, without this worker's own stalls. */
     private long startedNs;
-    /** When it was looked at last. */
+    /** The time of the last check. */
     private long lookedNs;
-    /** Since when it has been for the peer to say something. */
-    private long quietSinceNs;
+    /** The time since when a message of the peer is awaited. */
+    private long idleSinceNs;
 
-    /** The endpoint that is connected; null until it is made. */
+    /** The endpoint that is connected; null until it is created. */
     private @Nullable HandshakeEndpoint endpoint;
 
     private @Nullable Welcome welcome;
     private byte[] peerAddress = new byte[0];
-    /** What the peer has said of itself, once it is let in. */
+    /** The peer's hello, once it is admitted. */
     private @Nullable Hello hello;
-    /** The whole hello is here. */
+    /** The complete hello has arrived. */
     private boolean hasHello;
 
     private final PathFailures failures = new PathFailures();
     private Settlement settlement = new Settlement();
 
-    /** Why the peer is refused, which it is being told; null if it is not. */
+    /** The refusal that is being sent to the peer; null if there is none. */
     private @Nullable FairleadException refusal;
 
     private boolean ended;
@@ -83,10 +86,10 @@ public final class ServerHandshake implements Handshake {
     /**
      * Begins.
      *
-     * @param worker the worker that it runs on
-     * @param answer what the listener's side does with the peer
+     * @param worker the worker that runs it
+     * @param answer the listener's decision about the peer
      * @param channel the peer's socket, closed with the handshake or given to the endpoint
-     * @throws IOException if the socket cannot be used
+     * @throws IOException if the socket is unusable
      */
     public ServerHandshake(HandshakeHost worker, Answer answer, SocketChannel channel) throws IOException {
         this.worker = worker;
@@ -99,14 +102,14 @@ public final class ServerHandshake implements Handshake {
         this.key = channel.register(worker.selector(), SelectionKey.OP_READ, this);
         this.startedNs = worker.nowNs();
         this.lookedNs = startedNs;
-        this.quietSinceNs = startedNs;
+        this.idleSinceNs = startedNs;
         this.tls = isRefusal() ? null : worker.security().listener(channel, peer, key, worker::delegate, this::goOn);
         this.connection = tls == null ? new SocketConnection(channel) : tls.connection();
         this.stream = new HandshakeStream(connection, key);
     }
 
-    /** Whether the peer has not said all of its hello. */
-    boolean isSilent() {
+    /** Whether the peer's hello is incomplete. */
+    boolean awaitsHello() {
         return !ended && !hasHello;
     }
 
@@ -114,36 +117,36 @@ public final class ServerHandshake implements Handshake {
         return ended || isLeftToEndpoint();
     }
 
-    /** Whether all that the peer will be told is why it is refused. */
+    /** Whether the peer only waits for its refusal. */
     boolean isRefusal() {
         return !ended && answer instanceof Answer.RefuseAtOnce;
     }
 
     /**
-     * For how long it has been for the peer to say something, as far as this side has looked. The time that this side takes for its own arithmetic is not the
-     * peer's, nor is most of a standstill.
+     * How long a message of the peer has been awaited, up to the last check. It excludes this side's computation and
+     * most of its stalls.
      */
-    long quietNs() {
-        return tls != null && tls.isBusy() ? 0 : lookedNs - quietSinceNs;
+    long idleNs() {
+        return tls != null && tls.isBusy() ? 0 : lookedNs - idleSinceNs;
     }
 
-    /** Whether the peer is in the middle of TLS: what it says next takes it some arithmetic. */
+    /** Whether the TLS handshake is in progress: the peer's next message needs some computation. */
     boolean hasSpokenTls() {
         return tls != null && tls.hasSpoken();
     }
 
-    /** What strangers are counted by. */
+    /** The network by which unauthenticated peers are counted. */
     SourceNetwork source() {
         return source;
     }
 
-    /** This side's arithmetic is done. */
+    /** This side's computation is done. */
     private void goOn() {
-        quietSinceNs = worker.nowNs();
+        idleSinceNs = worker.nowNs();
         read();
     }
 
-    /** Takes in what the peer has said, instead of waiting for the selector to tell of it. */
+    /** Reads the received bytes, without waiting for the selector. */
     void read() {
         if (ended) {
             return;
@@ -173,13 +176,13 @@ public final class ServerHandshake implements Handshake {
         }
         tryRelease();
         boolean read = true;
-        // To the last message: what TLS has decrypted already the selector does not tell of.
+        // Read up to the last message: the selector does not signal bytes that TLS has decrypted already.
         while (read && !ended && refusal == null && stream.isFlushed()) {
             read = readMessage();
         }
     }
 
-    /** Takes in a message; false if there is none. */
+    /** Reads a message; false if there is none. */
     private boolean readMessage() throws IOException {
         HandshakeMessage message = stream.read();
         switch (message) {
@@ -210,9 +213,9 @@ public final class ServerHandshake implements Handshake {
         return message != null;
     }
 
-    /** The peer speaks TLS where this side does not: it is told why in clear. */
+    /** The peer sends TLS, which this side does not use: the refusal is unencrypted. */
     private void refuseTls() throws IOException {
-        // The rest of what it says is unread, and would keep the answer from it.
+        // Its remaining bytes are unread; closing now would discard the answer.
         connection.lingerAt(worker::linger);
         if (answer instanceof Answer.RefuseAtOnce(String shortage)) {
             refuse(Reason.LIMIT_REACHED, shortage);
@@ -223,7 +226,7 @@ public final class ServerHandshake implements Handshake {
         }
     }
 
-    /** Goes on with TLS; true once messages can be read. */
+    /** Continues the TLS handshake; true once messages can be read. */
     private boolean trySecure(TlsHandshake securing) throws IOException {
         TlsHandshake.Step step = securing.advance();
         if (step == TlsHandshake.Step.DONE) {
@@ -268,7 +271,7 @@ public final class ServerHandshake implements Handshake {
             refuse(reason, message);
             return;
         }
-        // The peer may have ended TLS long ago, and said nothing since.
+        // The peer's TLS handshake may have ended long ago, without any message since.
         FairleadException distrust = worker.security().expiry(secured, worker.nowNs(), peer);
         if (distrust != null) {
             refuse(distrust.reason(), String.valueOf(distrust.getMessage()));
@@ -291,7 +294,7 @@ public final class ServerHandshake implements Handshake {
         }
     }
 
-    /** Chooses the path and makes the endpoint; false if the peer is refused. */
+    /** Chooses the path and creates the endpoint; false if the peer is refused. */
     private boolean tryAccept(Hello said, Admission admission) throws IOException {
         Selection selection = worker.offers().choose(said, failures);
         if (!(selection instanceof Selected selected)) {
@@ -315,7 +318,7 @@ public final class ServerHandshake implements Handshake {
         return true;
     }
 
-    /** Sets up this side of a path, or of the next one where that fails, and says so to the connector. */
+    /** Sets up this side of a path, or of the next one if that fails, and reports it to the connector. */
     private void choose(Hello said, HandshakeEndpoint accepted, Selection first) throws IOException {
         Selection selection = first;
         while (selection instanceof Selected selected) {
@@ -358,10 +361,10 @@ public final class ServerHandshake implements Handshake {
         Objects.requireNonNull(endpoint, "endpoint").detach();
     }
 
-    /** The connector cannot set up the path that was chosen. */
+    /** The connector cannot set up the chosen path. */
     private void decline(Welcome chosen, Decline decline) throws IOException {
         if (failures.contains(decline.transport())) {
-            // Both sides have given it up at the same time.
+            // Both sides have given it up simultaneously.
             return;
         }
         if (!decline.transport().equals(chosen.transport())) {
@@ -407,7 +410,7 @@ public final class ServerHandshake implements Handshake {
                 accepted.keepConnection(connection);
             }
         } catch (Throwable thrown) {
-            // Nobody has taken it.
+            // It has no owner.
             SocketConnection.hangUp(connection);
             throw thrown;
         }
@@ -447,21 +450,21 @@ public final class ServerHandshake implements Handshake {
         return settlement.isOwn();
     }
 
-    /** Both sides are ready: the connection is the endpoint's. */
+    /** Both sides are ready: the endpoint takes the connection. */
     private void tryRelease() {
         if (!ended && settlement.isOver() && stream.isFlushed()) {
             ended = true;
             try {
                 Objects.requireNonNull(endpoint, "endpoint").keepConnection(connection);
             } catch (Throwable thrown) {
-                // Nobody has taken it.
+                // It has no owner.
                 SocketConnection.hangUp(connection);
                 throw thrown;
             }
         }
     }
 
-    /** No path can be set up: the connector reads why, and the endpoint ends for that. */
+    /** No path can be set up: the connector gets the reason, and the endpoint ends with it. */
     private void refuseFor(FairleadException cause) throws IOException {
         refusal = cause;
         worker.statistics().countRefusal(cause.reason());
@@ -486,7 +489,7 @@ public final class ServerHandshake implements Handshake {
         }
     }
 
-    /** The peer has been told, or cannot be. */
+    /** The refusal was sent to the peer, or cannot be sent. */
     private void endRefusal(FairleadException cause) {
         cancel();
         if (endpoint != null) {
@@ -494,10 +497,10 @@ public final class ServerHandshake implements Handshake {
         }
     }
 
-    /** Hangs up. */
+    /** Closes the connection. */
     void drop(Throwable failure) {
         if (tls != null && failure instanceof FairleadException) {
-            // The peer is to read why.
+            // The peer must be able to read the reason.
             connection.lingerAt(worker::linger);
         }
         cancel();
@@ -511,7 +514,7 @@ public final class ServerHandshake implements Handshake {
             endpoint.fail(refusal == null ? cause : refusal);
         } else if (refusal == null) {
             try (LogScope _ = LogScope.of(worker.settings().name(), "", "")) {
-                // Those that make room come by the hundred, and say nothing that would be worth a warning each.
+                // Connections that are closed to free slots are many, and not worth a warning each.
                 LOG.atLevel(cause.reason() == Reason.LIMIT_REACHED ? Level.DEBUG : refusalLevel())
                         .log("dropped {} during the handshake: {}", peer, cause.getMessage());
             }
@@ -524,7 +527,7 @@ public final class ServerHandshake implements Handshake {
         return worker.refusalLines().tryWrite(worker.nowNs()) ? Level.WARN : Level.DEBUG;
     }
 
-    /** How long a peer may say nothing before it is taken for silent. */
+    /** How long a peer may send nothing before it counts as idle. */
     static long momentNs(Settings settings) {
         return Math.min(settings.helloNs() / MOMENT, MOMENT_MAX_NS);
     }
@@ -533,11 +536,11 @@ public final class ServerHandshake implements Handshake {
     public boolean expireIfDue(long nowNs, long gapNs) {
         Settings settings = worker.settings();
         long excusedNs = TurnGap.excusedNs(gapNs, Math.min(settings.helloNs(), settings.connectNs()));
-        // The time that this side takes for its own arithmetic is not the peer's fault either.
+        // The peer is not responsible for this side's computation time either.
         startedNs += tls != null && tls.isBusy() ? Math.max(excusedNs, nowNs - lookedNs) : excusedNs;
-        quietSinceNs += TurnGap.excusedNs(gapNs, momentNs(settings));
+        idleSinceNs += TurnGap.excusedNs(gapNs, momentNs(settings));
         lookedNs = nowNs;
-        if (isSilent() && nowNs - startedNs > settings.helloNs()) {
+        if (awaitsHello() && nowNs - startedNs > settings.helloNs()) {
             drop(new FairleadException(
                     Reason.TIMED_OUT,
                     "no whole hello within listener.hello-timeout=" + settings.helloNs() / 1_000_000

@@ -1,8 +1,8 @@
 package io.fairlead.internal.handshake;
 
 /**
- * The last part of a handshake over a transport that connects its endpoints by itself. Each side says when its own endpoint is ready. Until a side has
- * said so, it can still take another path. Not for other transports.
+ * The last part of a handshake over a transport that connects its endpoints by itself. Each side reports when its own
+ * endpoint is ready. Until then it can still accept another path. Not for other transports.
  */
 final class Settlement {
     private boolean begun;
@@ -23,7 +23,7 @@ final class Settlement {
         own = true;
     }
 
-    /** The peer has said that its endpoint is ready. */
+    /** The peer has reported that its endpoint is ready. */
     void markPeer() {
         peer = true;
     }
@@ -32,7 +32,7 @@ final class Settlement {
         return own;
     }
 
-    /** Whether the peer may still say that it is ready. */
+    /** Whether the peer may still report that it is ready. */
     boolean awaitsPeer() {
         return begun && !peer;
     }

@@ -90,7 +90,7 @@ final class WelcomeCodec {
                 wireUpData);
     }
 
-    /** The number of a kind of path on the wire; not its ordinal, which a new kind would move. */
+    /** The wire number of a kind of path; not its ordinal, which a new kind would change. */
     private static int code(PathClass pathClass) {
         return switch (pathClass) {
             case IN_PROCESS -> 1;
@@ -110,7 +110,7 @@ final class WelcomeCodec {
         throw new AssertionError("path class without a code: code=" + code);
     }
 
-    /** As for the kinds of path. */
+    /** The wire number of a cause, for the same reason. */
     private static int code(PathCause cause) {
         return switch (cause) {
             case FASTEST -> 1;

@@ -1,4 +1,4 @@
-/** From an accepted or opened connection to a chosen path: messages, their bytes, and the choice. */
+/** From an accepted or opened connection to a chosen path: messages, their encoding, and the choice. */
 @NullMarked
 package io.fairlead.internal.handshake;
 

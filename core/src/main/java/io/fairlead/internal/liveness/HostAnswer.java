@@ -1,13 +1,13 @@
 package io.fairlead.internal.liveness;
 
-/** What is known of the host at the other end of a connection. */
+/** The state of the host at the other end of a connection. */
 public enum HostAnswer {
-    /** Its kernel answers, whatever the process there does. */
+    /** Its kernel answers, regardless of its processes. */
     ANSWERS,
-    /** This side's kernel has asked again and waits. */
+    /** This side's kernel has retransmitted and waits. */
     AWAITED,
-    /** This side's kernel has asked again more than once, and nothing came back. */
+    /** This side's kernel has retransmitted more than once without an answer. */
     NONE,
-    /** This system does not tell, or has not been asked yet. */
+    /** This system does not report it, or was not queried yet. */
     UNKNOWN
 }

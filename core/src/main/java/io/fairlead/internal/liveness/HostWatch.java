@@ -13,15 +13,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Finds out whether the hosts of silent peers are still there, for all workers of a context and without their help or the peers': the
- * kernel tells whether the other side's kernel answers it. Reads the system's table of connections on a thread that exists only while a peer is
- * silent, because a large table takes longer than a worker may stand still. Thread-safe.
+ * Finds out whether the hosts of idle peers are alive, for all workers of a context and without their help or the
+ * peers': the kernel reports whether the other side's kernel answers. Reads the system's table of connections on a
+ * thread of its own, because reading a large table takes longer than a worker may stall. The thread exists only while a
+ * peer is idle. Thread-safe.
  */
 public final class HostWatch implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(HostWatch.class);
     private static final long SHORTEST_NS = 10_000_000;
     private static final long LONGEST_NS = 1_000_000_000;
-    /** Of the time that a look takes at a large table: at most a tenth of a processor. */
+    /** Pauses per duration of a read: a large table takes at most a tenth of a processor. */
     private static final int PAUSES = 9;
 
     private static final long JOIN_MS = 1_000;
@@ -34,10 +35,10 @@ public final class HostWatch implements AutoCloseable {
     private boolean complained;
 
     /**
-     * Creates a watch that watches nothing yet.
+     * Creates a watch without connections.
      *
-     * @param name the context's, for the thread
-     * @param livenessNs within this a lost host is to be found
+     * @param name the context's name, for the thread
+     * @param livenessNs the maximum time to detect a lost host
      */
     public HostWatch(String name, long livenessNs) {
         this(SocketTable.ofSystem(), threads(name), livenessNs);
@@ -54,10 +55,11 @@ public final class HostWatch implements AutoCloseable {
     }
 
     /**
-     * Begins to look at a connection.
+     * Begins to watch a connection.
      *
      * @param connection its socket
-     * @return what is found, until it is closed; never found for a socket that is not connected, or if the process can start no thread
+     * @return the result, updated until it is closed; stays unknown for an unconnected socket, or if the process can
+     *     start no thread
      */
     public WatchedHost watch(SocketChannel connection) {
         String key = "";
@@ -79,7 +81,7 @@ public final class HostWatch implements AutoCloseable {
         return host;
     }
 
-    /** This runs inside a worker's progress, which a shortage of threads must not end. A later watch tries again. */
+    /** This runs inside a worker's progress, which a lack of threads must not end. A later watch tries again. */
     private boolean tryStart() {
         try {
             Thread started = threads.newThread(this::run);
@@ -109,7 +111,7 @@ public final class HostWatch implements AutoCloseable {
         }
     }
 
-    /** The thread has ended, whatever ended it: what it watched stays unknown, and a later watch starts another. */
+    /** The thread has ended, for whatever reason: its connections stay unknown, and a later watch starts another. */
     private synchronized void ended(Thread watching) {
         if (watching.equals(thread)) {
             thread = null;
@@ -125,7 +127,7 @@ public final class HostWatch implements AutoCloseable {
         }
     }
 
-    /** What to look for after a pause; nothing when the thread is to end, which a later watch then starts again. */
+    /** The connections to look for after a pause; empty if the thread must end, which a later watch then restarts. */
     private synchronized Map<String, WatchedHost> next(long pauseNs) {
         long untilNs = System.nanoTime() + pauseNs;
         try {
@@ -133,7 +135,7 @@ public final class HostWatch implements AutoCloseable {
                 TimeUnit.NANOSECONDS.timedWait(this, leftNs);
             }
         } catch (InterruptedException unknown) {
-            // Nobody has this thread: whoever wants it to end has to end the watches.
+            // Only the end of all watches ends this thread, not an interrupt.
             LOG.debug("the watch of hosts was interrupted", unknown);
         }
         if (watched.isEmpty()) {
@@ -147,7 +149,7 @@ public final class HostWatch implements AutoCloseable {
         try {
             found = table.read(Set.copyOf(hosts.keySet()));
         } catch (IOException | RuntimeException | Error failure) {
-            // Also for want of memory, which passes: nobody starts the thread again while hosts are watched.
+            // Including a temporary lack of memory: nothing restarts the thread while hosts are watched.
             complain(failure);
         }
         for (WatchedHost host : hosts.values()) {
@@ -158,11 +160,11 @@ public final class HostWatch implements AutoCloseable {
     private synchronized void complain(Throwable cause) {
         if (!complained) {
             complained = true;
-            LOG.debug("hosts of silent peers cannot be asked for; stall.timeout alone ends their endpoints", cause);
+            LOG.debug("the hosts of idle peers cannot be watched; stall.timeout alone ends their endpoints", cause);
         }
     }
 
-    /** Ends all watches, and waits a moment for the thread. Idempotent. */
+    /** Ends all watches, and waits briefly for the thread. Idempotent. */
     @Override
     public void close() {
         Thread running;

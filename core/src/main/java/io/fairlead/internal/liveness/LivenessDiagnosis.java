@@ -12,7 +12,7 @@ import java.nio.channels.SocketChannel;
 import java.util.Map;
 import java.util.Set;
 
-/** What {@code fairlead doctor} tells of how lost hosts are found. */
+/** The findings of {@code fairlead doctor} about the detection of lost hosts. */
 public final class LivenessDiagnosis {
     private static final String NAME = "liveness";
 
@@ -21,8 +21,8 @@ public final class LivenessDiagnosis {
     /**
      * Connects to itself and looks for that connection as a context would.
      *
-     * @param config what a context would be opened with
-     * @return what was found; never an exception
+     * @param config the configuration that a context would be opened with
+     * @return the finding; never an exception
      */
     public static Diagnosis of(FairleadConfig config) {
         return of(config, SocketTable.ofSystem());
@@ -35,7 +35,7 @@ public final class LivenessDiagnosis {
             if (answer != HostAnswer.UNKNOWN) {
                 return Diagnosis.ok(
                         NAME,
-                        "the kernel tells whether hosts answer: a lost one is found after liveness.timeout="
+                        "the kernel reports whether hosts answer: a lost one is found after liveness.timeout="
                                 + config.value(ConfigKeys.LIVENESS_TIMEOUT).toMillis()
                                 + " ms, a stalled worker ends its endpoints after "
                                 + stall);

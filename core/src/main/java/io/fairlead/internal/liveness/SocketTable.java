@@ -17,8 +17,8 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * Linux' table of TCP connections, which tells of each how often its kernel has asked the other host in vain. It needs no native access and
- * costs nothing while nobody reads it.
+ * Linux' table of TCP connections. It contains the number of unanswered retransmissions of each connection. It needs no
+ * native access and costs nothing while nobody reads it.
  */
 class SocketTable {
     /** Of this process's network namespace. */
@@ -26,18 +26,21 @@ class SocketTable {
 
     private static final List<String> FILES = List.of("tcp", "tcp6");
     private static final Pattern SPACES = Pattern.compile(" +");
-    /** An IPv4 address in an IPv6 socket, as Java has them, up to the address itself. */
+    /** The prefix of an IPv4 address in an IPv6 socket, which Java uses. */
     private static final String MAPPED =
             words(new byte[] {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, (byte) 0xFF, (byte) 0xFF}, ByteOrder.nativeOrder());
 
-    /** Of what follows the addresses: state, queues, timer, retransmissions (hexadecimal), user, probes of an idle or a closed window. */
+    /**
+     * The fields after the addresses: state, queues, timer, retransmissions (hexadecimal), user, probes of an idle or a
+     * closed window.
+     */
     private static final int RETRANSMISSIONS = 3;
 
     private static final int PROBES = 5;
 
     /**
-     * A live host's kernel leaves one question unanswered now and then: a packet is lost, or two probes of a closed window come within the half
-     * second in which it answers one.
+     * A live host's kernel sometimes leaves one probe unanswered: a packet is lost, or two probes of a closed window
+     * arrive within the half second in which it answers only one.
      */
     private static final int UNANSWERED_MIN = 2;
 
@@ -52,7 +55,7 @@ class SocketTable {
         return new SocketTable(FOLDER);
     }
 
-    /** How the table writes a connection. */
+    /** The text of a connection in the table. */
     static String key(InetSocketAddress local, InetSocketAddress remote) {
         return text(local) + " " + text(remote);
     }
@@ -63,7 +66,7 @@ class SocketTable {
                 + HexFormat.of().withUpperCase().toHexDigits((short) address.getPort());
     }
 
-    /** Words of 32 bits in network order, each written as this machine would read it. */
+    /** Words of 32 bits in network order, each formatted in this machine's byte order. */
     static String words(byte[] address, ByteOrder machine) {
         ByteBuffer bytes = ByteBuffer.wrap(address).order(machine);
         StringBuilder text = new StringBuilder();
@@ -76,8 +79,8 @@ class SocketTable {
     /**
      * Looks for connections.
      *
-     * @param keys those that are looked for
-     * @return what the table tells of those that are in it
+     * @param keys the connections to look for
+     * @return the states of those that are in the table
      * @throws IOException if this system has no such table, or it cannot be read
      */
     Map<String, HostAnswer> read(Set<String> keys) throws IOException {

@@ -2,7 +2,7 @@ package io.fairlead.internal.liveness;
 
 import java.util.function.Consumer;
 
-/** The host at the other end of one connection, while its peer is silent. */
+/** The host at the other end of one connection, while its peer is idle. */
 public final class WatchedHost implements AutoCloseable {
     private final String key;
     private final Consumer<WatchedHost> ending;
@@ -23,17 +23,17 @@ public final class WatchedHost implements AutoCloseable {
         asked = true;
     }
 
-    /** Whether the system has been asked since the watch began. */
+    /** Whether the system was queried since the watch began. */
     public boolean isAsked() {
         return asked;
     }
 
-    /** What was seen last. */
+    /** The last result. */
     public HostAnswer answer() {
         return answer;
     }
 
-    /** Nobody wants to know any more. Idempotent. */
+    /** Ends the watch. Idempotent. */
     @Override
     public void close() {
         ending.accept(this);

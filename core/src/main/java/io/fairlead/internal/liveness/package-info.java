@@ -1,4 +1,4 @@
-/** Whether the hosts of silent peers are still there, as the kernel tells it. */
+/** Whether the hosts of idle peers are alive, as reported by the kernel. */
 @NullMarked
 package io.fairlead.internal.liveness;
 

@@ -3,21 +3,21 @@ package io.fairlead.internal.log;
 import org.slf4j.Logger;
 
 /**
- * What becomes of anything that the application's code throws where this library called it: it is logged, and ends nothing but that call.
- * Whoever calls the application catches {@link Throwable} and passes it here, because code in other languages throws checked
- * exceptions through methods that declare none.
+ * Handles exceptions of the application's call-backs: an exception is logged, and ends only that call. Callers catch
+ * {@link Throwable} and pass it here, because code in other languages throws checked exceptions through methods that
+ * declare none.
  */
 public final class Callbacks {
     private Callbacks() {}
 
     /**
-     * Logs what was thrown. Never throws itself, though an exception's text may, and the application's appenders. An
-     * {@link InterruptedException} leaves the thread interrupted, as it was before it was thrown.
+     * Logs an exception. Never throws itself, although an exception's text and the application's appenders may. An
+     * {@link InterruptedException} leaves the thread interrupted, as it was before the throw.
      *
-     * @param log where callbacks of this kind are logged
-     * @param thrown what the application threw
-     * @param what the line, with a place for each argument
-     * @param arguments what it is about
+     * @param log the logger for call-backs of this kind
+     * @param thrown the application's exception
+     * @param what the line, with a placeholder for each argument
+     * @param arguments the values of the placeholders
      */
     public static void logThrown(Logger log, Throwable thrown, String what, Object... arguments) {
         if (thrown instanceof InterruptedException) {
@@ -39,8 +39,8 @@ public final class Callbacks {
                     "{}; it cannot be printed: {}",
                     what.replace("{}", "?"),
                     thrown.getClass().getName());
-        } catch (Throwable unheard) {
-            // Nobody is left to be told, and the caller has others to serve.
+        } catch (Throwable unreported) {
+            // The failure cannot be reported, and the caller must go on.
         }
     }
 }

@@ -1,14 +1,14 @@
 package io.fairlead.internal.log;
 
 /**
- * How many lines strangers may put into a log: whoever reaches a port can be refused as often as it likes. The first {@value #LINES_MAX} of a period are
- * let through, and the rest counted. For one thread.
+ * Limits the log lines that unauthenticated peers can cause: anyone who reaches a port can be refused any number of
+ * times. The first {@value #LINES_MAX} lines of a period are allowed, and the rest is counted. For one thread.
  */
 public final class LineLimit {
-    /** The most lines of a period. */
+    /** The maximum number of lines per period. */
     public static final int LINES_MAX = 50;
 
-    /** How long a period is that begins with a line. */
+    /** The length of a period, which begins with a line. */
     public static final long PERIOD_NS = 10_000_000_000L;
 
     private long beganNs;
@@ -35,10 +35,10 @@ public final class LineLimit {
     }
 
     /**
-     * Takes the number of lines that were left out, once their period is over.
+     * Returns and resets the number of suppressed lines, once their period is over.
      *
      * @param nowNs the time
-     * @return how many; 0 if there are none, or the period goes on
+     * @return the number; 0 if there are none, or the period is not over
      */
     public long takeLeftOut(long nowNs) {
         if (leftOut == 0 || !isOver(nowNs)) {

@@ -8,15 +8,15 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.MDC;
 
 /**
- * The MDC keys of a log line: {@value #NODE}, {@value #ENDPOINT} and {@value #TRANSPORT}. Opened around a line that is about to be
- * logged and nowhere else; closing gives the thread back what the application had under these keys.
+ * The MDC keys of a log line: {@value #NODE}, {@value #ENDPOINT} and {@value #TRANSPORT}. It is opened only around a
+ * line to be logged; closing restores the application's values of these keys.
  */
 public final class LogScope implements AutoCloseable {
-    /** The name that this side gives itself ({@code node.name}). */
+    /** The name of this side ({@code node.name}). */
     public static final String NODE = "node";
-    /** The endpoint, as it is called in messages. */
+    /** The endpoint's label. */
     public static final String ENDPOINT = "endpoint";
-    /** The transport that was chosen. */
+    /** The chosen transport. */
     public static final String TRANSPORT = "transport";
 
     private final @Nullable String node = MDC.get(NODE);
@@ -31,7 +31,7 @@ public final class LogScope implements AutoCloseable {
      * @param node this side's name
      * @param endpoint the endpoint; empty if there is none
      * @param transport the transport; empty if none is chosen
-     * @return to be closed by the same thread, behind the line
+     * @return closed by the same thread, after the line
      */
     public static LogScope of(String node, String endpoint, String transport) {
         LogScope scope = new LogScope();
@@ -45,7 +45,7 @@ public final class LogScope implements AutoCloseable {
      * Sets the keys for a line about an endpoint.
      *
      * @param endpoint the endpoint, whose worker belongs to this thread
-     * @return to be closed by the same thread, behind the line
+     * @return closed by the same thread, after the line
      */
     public static LogScope of(Endpoint endpoint) {
         return of(
@@ -55,10 +55,10 @@ public final class LogScope implements AutoCloseable {
     }
 
     /**
-     * Sets the keys for a line about no endpoint in particular.
+     * Sets the keys for a line without an endpoint.
      *
-     * @param context whose name it is
-     * @return to be closed by the same thread, behind the line
+     * @param context has the name
+     * @return closed by the same thread, after the line
      */
     public static LogScope of(Context context) {
         return of(NodeName.of(context.config()), "", "");

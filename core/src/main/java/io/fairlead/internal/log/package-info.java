@@ -1,4 +1,4 @@
-/** What log lines carry beside their words. */
+/** The context of log lines. */
 @NullMarked
 package io.fairlead.internal.log;
 

@@ -4,8 +4,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Messages that the application has claimed and not yet received. They are out of matching, so that this uses the links of
- * {@link UnexpectedQueue}; a node claims many at a time and receives them in any order.
+ * Messages that the application has claimed and not yet received. They are not in matching, so this reuses the links of
+ * {@link UnexpectedQueue}. A node claims many at a time and receives them in any order.
  */
 public final class ClaimedMessages {
     private @Nullable CoreArrival first;
@@ -33,7 +33,7 @@ public final class ClaimedMessages {
         arrival.next = null;
     }
 
-    /** The endpoint has ended: the rest of what is not here will never come. */
+    /** The endpoint has ended: incomplete messages will never complete. */
     @SuppressWarnings("ReferenceEquality") // A source is one endpoint.
     public void end(MessageSource source) {
         for (CoreArrival arrival = first; arrival != null; arrival = arrival.next) {

@@ -5,7 +5,9 @@ import io.fairlead.spi.Operation;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
-/** A message on its way in. Pooled by the {@link UnexpectedQueue}; its fields are the engine's, on the worker's thread. */
+/**
+ * An incoming message. Pooled by the {@link UnexpectedQueue}. Its fields belong to the engine, on the worker's thread.
+ */
 public final class CoreArrival extends Arrival {
     public @Nullable MessageSource source;
 
@@ -13,19 +15,19 @@ public final class CoreArrival extends Arrival {
 
     public long tag;
     public long length;
-    /** Every byte is here, so that the message outlives its endpoint. */
+    /** Every byte has arrived, so the message survives its endpoint. */
     public boolean whole;
-    /** The payload of a message that has outlived its endpoint; null while the transport has it. */
+    /** The payload of a message that has survived its endpoint; null while the transport has it. */
     public @Nullable MemorySegment kept;
-    /** Its endpoint ended before the message was whole. */
+    /** Its endpoint ended before the message was complete. */
     public boolean dead;
 
-    /** What the message before it, one of a layer's own, said of it. */
+    /** The result of the header message before it, if there was one. */
     public @Nullable Object preface;
-    /** It is whole, and its endpoint has ended. */
+    /** It is complete, and its endpoint has ended. */
     boolean orphan;
 
-    /** Links of all unmatched messages, in the order of their arrival. */
+    /** Links of all unmatched messages, in order of arrival. */
     @Nullable CoreArrival previous;
 
     @Nullable CoreArrival next;

@@ -4,17 +4,17 @@ import java.util.IdentityHashMap;
 import java.util.Objects;
 
 /**
- * The memory of the messages that endpoints have left behind, and of what a receive reports of those endpoints. Layers that keep their messages to
- * themselves have a bound of their own: what they leave must not displace what the application waits for.
+ * The memory of messages that survived their endpoints, and of what a receive reports about those endpoints. Exclusive
+ * layers have a limit of their own: their messages must not displace those of the application.
  */
 public final class LeftBehind {
-    /** Each of the two bounds, in bytes. */
+    /** Each of the two limits, in bytes. */
     public static final long BYTES_MAX = 16L << 20;
 
-    /** What a message takes beside its payload, rounded up. */
+    /** The memory of a message beside its payload, rounded up. */
     private static final long MESSAGE_BYTES = 192;
 
-    /** What an ended endpoint takes while a message of it is here: its name, its counters, its failure; rounded up. */
+    /** The memory of an ended endpoint with an unreceived message: its name, its counters, its failure; rounded up. */
     private static final long ENDPOINT_BYTES = 4096;
 
     private static final class Bound {
@@ -41,12 +41,12 @@ public final class LeftBehind {
         bound.bytes -= MESSAGE_BYTES + arrival.length;
     }
 
-    /** Whether a bound is exceeded. */
+    /** Whether a limit is exceeded. */
     boolean isExcessive() {
         return application.bytes > BYTES_MAX || layers.bytes > BYTES_MAX;
     }
 
-    /** Whether a message counts for a bound that is exceeded. */
+    /** Whether a message counts towards an exceeded limit. */
     boolean isExcess(CoreArrival arrival) {
         return boundOf(arrival).bytes > BYTES_MAX;
     }

@@ -2,7 +2,10 @@ package io.fairlead.internal.matching;
 
 import org.jspecify.annotations.Nullable;
 
-/** The waiting messages in buckets by some bits of their tags, for those who compare these bits. In each bucket the oldest is first. */
+/**
+ * The unmatched messages in buckets by some bits of their tags, for receives and probes that compare these bits. Each
+ * bucket has its oldest message first.
+ */
 final class MaskedMessages {
     private final int slot;
     private final @Nullable CoreArrival[] first = new @Nullable CoreArrival[TagBuckets.COUNT];
@@ -11,9 +14,9 @@ final class MaskedMessages {
     long mask;
 
     /**
-     * Makes it empty.
+     * Creates it empty.
      *
-     * @param slot which of the links of a message are this object's, from 0 to {@link UnexpectedQueue#MASKS_MAX} - 1
+     * @param slot the index of this object's links in a message, from 0 to {@link UnexpectedQueue#MASKS_MAX} - 1
      */
     MaskedMessages(int slot) {
         this.slot = slot;
@@ -52,12 +55,12 @@ final class MaskedMessages {
         links[2 * slot + 1] = null;
     }
 
-    /** The oldest message of those among which are all with these bits. */
+    /** The oldest message of the bucket of these bits. */
     @Nullable CoreArrival first(long tag) {
         return first[bucket(tag)];
     }
 
-    /** The next one of these; null behind the last. */
+    /** The next message of the bucket; null after the last. */
     @Nullable CoreArrival next(CoreArrival arrival) {
         return links(arrival)[2 * slot + 1];
     }
@@ -66,7 +69,7 @@ final class MaskedMessages {
         return TagBuckets.of(tag & mask);
     }
 
-    /** Before and behind the message, for each slot; made when it is first needed, and kept with the pooled message. */
+    /** The previous and next message, for each slot; created on demand, and kept with the pooled message. */
     private static @Nullable CoreArrival[] links(CoreArrival arrival) {
         @Nullable CoreArrival[] links = arrival.maskedLinks;
         if (links == null) {

@@ -1,13 +1,16 @@
 package io.fairlead.internal.matching;
 
-/** An endpoint as matching knows it: where messages come from, and who holds those that nothing has matched. */
+/** An endpoint's interface to matching: the source of messages, and the holder of unmatched ones. */
 public interface MessageSource {
-    /** Whether receives, probes and claims of any source pass its messages by. */
+    /** Whether receives, probes and claims from any endpoint ignore its messages. */
     boolean isExclusive();
 
-    /** After the endpoint's end: takes a message from the transport if every byte is here. What is held of the others is freed. */
+    /**
+     * After the endpoint's end: takes a message from the transport if it is complete. The resources of other messages
+     * are freed.
+     */
     boolean tryKeep(CoreArrival arrival);
 
-    /** Frees what is held of a message. */
+    /** Frees the resources of a message. */
     void discard(CoreArrival arrival);
 }

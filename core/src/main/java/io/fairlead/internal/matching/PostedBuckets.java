@@ -5,7 +5,7 @@ final class PostedBuckets {
     private final PostedList[] lists = new PostedList[TagBuckets.COUNT];
     /** The bits; changes only while there are no receives. */
     long mask;
-    /** How many receives there are; kept by the queue. */
+    /** The number of receives; kept by the queue. */
     int count;
 
     PostedBuckets(long mask) {
@@ -15,7 +15,7 @@ final class PostedBuckets {
         }
     }
 
-    /** The receives among which those are that take a tag. */
+    /** The bucket with the receives that may match a tag. */
     PostedList of(long tag) {
         return lists[TagBuckets.of(tag & mask)];
     }

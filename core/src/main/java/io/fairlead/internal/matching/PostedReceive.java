@@ -3,9 +3,9 @@ package io.fairlead.internal.matching;
 import io.fairlead.spi.Operation;
 import org.jspecify.annotations.Nullable;
 
-/** What matching knows of an operation that is a receive: which messages it takes, and where it waits. On the worker's thread. */
+/** Matching's part of a receive: the messages that it matches, and its queue position. On the worker's thread. */
 public abstract class PostedReceive extends Operation {
-    /** The tag that it takes; once a message has matched, that message's. */
+    /** The tag of the receive; after a match, that of the message. */
     public long tag;
     /** The bits of the tag that are compared. */
     public long tagMask;
@@ -19,6 +19,6 @@ public abstract class PostedReceive extends Operation {
 
     @Nullable PostedList postedIn;
 
-    /** Whether it takes messages of an endpoint. */
+    /** Whether it matches messages of an endpoint. */
     protected abstract boolean takesFrom(MessageSource source);
 }

@@ -8,20 +8,21 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The receives of one worker that no message has matched; a message takes the first posted one that fits.
+ * The unmatched receives of one worker; a message takes the first posted one that matches.
  *
- * <p>Receives hang in buckets by the bits that they compare, so that thousands of outstanding tags cost no search: the whole tag, and up to
- * {@link #MASKS_MAX} partial masks at a time. Receives with further masks hang in one list. Sequence numbers decide between them.
+ * <p>Receives are in buckets by the bits that they compare, so thousands of outstanding tags need no search: one set
+ * for the whole tag, and sets for up to {@link #MASKS_MAX} partial masks at a time. Receives with further masks are in
+ * one list. Sequence numbers decide between them.
  *
  * @param <R> the engine's operations
  */
 public final class PostedReceiveQueue<R extends PostedReceive> {
-    /** So many different partial masks are found by hash at a time. */
+    /** The maximum number of partial masks with buckets at a time. */
     static final int MASKS_MAX = 8;
 
     private final PostedBuckets exact = new PostedBuckets(Worker.FULL_TAG_MASK);
     private final List<PostedBuckets> masked = new ArrayList<>(MASKS_MAX);
-    /** Receives with yet other masks. */
+    /** Receives with other masks. */
     private final PostedList rest = new PostedList();
 
     private long maskedCount;
@@ -30,7 +31,7 @@ public final class PostedReceiveQueue<R extends PostedReceive> {
     private long bytes;
     private long attempts;
 
-    /** Adds a receive behind all others. */
+    /** Appends a receive. */
     public void post(R receive) {
         receive.sequence = nextSequence++;
         listFor(receive).append(receive);
@@ -51,7 +52,7 @@ public final class PostedReceiveQueue<R extends PostedReceive> {
         return buckets.of(receive.tag);
     }
 
-    /** The buckets of a partial mask; null if all are taken by others. */
+    /** The buckets of a partial mask; null if all are in use for others. */
     private @Nullable PostedBuckets bucketsFor(long mask) {
         PostedBuckets found = bucketsOf(mask);
         if (found != null) {
@@ -85,7 +86,7 @@ public final class PostedReceiveQueue<R extends PostedReceive> {
         return count == 0;
     }
 
-    /** Takes a receive out; false if a message has matched it already. */
+    /** Removes a receive; false if a message has matched it already. */
     public boolean withdraw(PostedReceive receive) {
         PostedList list = receive.postedIn;
         if (list == null) {
@@ -100,7 +101,7 @@ public final class PostedReceiveQueue<R extends PostedReceive> {
         return true;
     }
 
-    /** The oldest receive that fits a message, taken out; null if there is none. */
+    /** Removes the oldest receive that matches a message; null if there is none. */
     public @Nullable R match(MessageSource source, long tag) {
         PostedReceive oldest = first(exact.of(tag), source, tag);
         if (maskedCount > 0) {
@@ -119,7 +120,7 @@ public final class PostedReceiveQueue<R extends PostedReceive> {
         return own(oldest);
     }
 
-    /** The oldest of a list that fits a message. */
+    /** The oldest receive of a list that matches a message. */
     private @Nullable PostedReceive first(PostedList list, MessageSource source, long tag) {
         PostedReceive receive = list.first;
         while (receive != null) {
@@ -145,23 +146,23 @@ public final class PostedReceiveQueue<R extends PostedReceive> {
         }
     }
 
-    // Another list with the same receives would be no less another list.
+    // Identity is intended: another list with equal receives is another list.
     @SuppressWarnings("ReferenceEquality")
     private static boolean isIn(PostedBuckets buckets, PostedReceive receive, PostedList list) {
         return buckets.of(receive.tag) == list;
     }
 
-    /** How many receives are posted. */
+    /** The number of posted receives. */
     public long count() {
         return count;
     }
 
-    /** The room in their buffers. */
+    /** The total capacity of their buffers. */
     public long bytes() {
         return bytes;
     }
 
-    /** How many receives have been compared with messages. */
+    /** The number of comparisons of receives with messages. */
     public long attempts() {
         return attempts;
     }
@@ -192,7 +193,7 @@ public final class PostedReceiveQueue<R extends PostedReceive> {
         }
     }
 
-    // Nothing but an R is ever posted.
+    // Only an R is ever posted.
     @SuppressWarnings("unchecked")
     private R own(PostedReceive receive) {
         return (R) receive;

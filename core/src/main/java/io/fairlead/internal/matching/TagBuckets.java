@@ -1,6 +1,6 @@
 package io.fairlead.internal.matching;
 
-/** Spreads tags over buckets, so that thousands of outstanding tags cost no search. */
+/** Hashes tags to buckets, so thousands of outstanding tags need no search. */
 final class TagBuckets {
     static final int COUNT = 256;
     private static final long SPREAD = 0x9E37_79B9_7F4A_7C15L;

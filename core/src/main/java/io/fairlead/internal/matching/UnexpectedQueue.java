@@ -8,21 +8,21 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The messages of one worker that have arrived ahead of their receives; a receive takes the first one that fits. They hang in one
- * list in the order of their arrival and, a second time, in buckets by tag. When a search for some bits of the tag has taken long they also hang in
- * buckets by these bits, for up to {@link #MASKS_MAX} partial masks, until none waits.
+ * The messages of one worker that have arrived before their receives; a receive takes the first one that matches. They
+ * are in one list in order of arrival and also in buckets by tag. After a long search for some bits of the tag, they
+ * are also in buckets by these bits, for up to {@link #MASKS_MAX} partial masks, until no message waits.
  */
 public final class UnexpectedQueue {
-    /** So many different partial masks are found by hash at a time. */
+    /** The maximum number of partial masks with buckets at a time. */
     static final int MASKS_MAX = 8;
 
-    /** Messages that a search looks at before the next one for the same bits finds them by hash. */
+    /** Messages compared by a search before the next search for the same bits uses buckets. */
     private static final int SEARCHED_MAX = 64;
 
     private final @Nullable CoreArrival[] bucketFirst = new @Nullable CoreArrival[TagBuckets.COUNT];
     private final @Nullable CoreArrival[] bucketLast = new @Nullable CoreArrival[TagBuckets.COUNT];
     private final List<MaskedMessages> masked = new ArrayList<>(MASKS_MAX);
-    /** How many of these have the messages, since a mask was searched for in vain; the others are empty. */
+    /** The number of masks whose buckets are filled, since a search for a mask found nothing; the others are empty. */
     private int maskedCount;
 
     private @Nullable CoreArrival first;
@@ -33,7 +33,7 @@ public final class UnexpectedQueue {
     private long bytes;
     private long attempts;
 
-    /** A fresh arrival, from the pool. */
+    /** A new arrival, from the pool. */
     public CoreArrival arrival(MessageSource source, long tag, long length) {
         CoreArrival arrival = pool.isEmpty() ? new CoreArrival() : pool.removeLast();
         arrival.source = source;
@@ -42,7 +42,7 @@ public final class UnexpectedQueue {
         return arrival;
     }
 
-    /** Adds a message behind all others. */
+    /** Appends a message. */
     public void add(CoreArrival arrival) {
         arrival.previous = last;
         arrival.next = null;
@@ -69,12 +69,12 @@ public final class UnexpectedQueue {
         bytes += arrival.length;
     }
 
-    /** The oldest message that fits, of one source or of any, left where it is; null if there is none. */
+    /** The oldest message that matches, of one endpoint or of any, without removal; null if there is none. */
     public @Nullable CoreArrival find(@Nullable MessageSource source, long tag, long tagMask) {
         return count == 0 ? null : find(source, null, tag, tagMask);
     }
 
-    /** The oldest message that fits a receive, left where it is; null if there is none. */
+    /** The oldest message that matches a receive, without removal; null if there is none. */
     public @Nullable CoreArrival find(PostedReceive receive) {
         return count == 0 ? null : find(null, receive, receive.tag, receive.tagMask);
     }
@@ -120,7 +120,7 @@ public final class UnexpectedQueue {
         return null;
     }
 
-    /** The next search for these bits finds messages by hash. */
+    /** The next search for these bits uses buckets. */
     private void hash(long mask) {
         if (maskedCount == MASKS_MAX || mask == 0) {
             return;
@@ -135,13 +135,13 @@ public final class UnexpectedQueue {
         }
     }
 
-    /** The endpoint of a message has ended, and with it the credits that bound what waits here. */
+    /** The endpoint of a message has ended, and with it the credits that limit the messages here. */
     public void orphan(CoreArrival arrival) {
         arrival.orphan = true;
         leftBehind.add(arrival);
     }
 
-    /** The oldest message that there is no room for, left where it is; null if there is room for all. */
+    /** The oldest message above the limit, without removal; null if the limit is kept. */
     public @Nullable CoreArrival excess() {
         if (!leftBehind.isExcessive()) {
             return null;
@@ -153,7 +153,7 @@ public final class UnexpectedQueue {
         return arrival;
     }
 
-    /** Takes a message out. */
+    /** Removes a message. */
     public void remove(CoreArrival arrival) {
         CoreArrival before = arrival.previous;
         CoreArrival after = arrival.next;
@@ -197,23 +197,23 @@ public final class UnexpectedQueue {
         }
     }
 
-    /** Returns an arrival whose message is received or gone to the pool. */
+    /** Returns an arrival, whose message was received or dropped, to the pool. */
     public void release(CoreArrival arrival) {
         arrival.clear();
         pool.add(arrival);
     }
 
-    /** How many messages are here. */
+    /** The number of messages. */
     public long count() {
         return count;
     }
 
-    /** Their length. */
+    /** The total length of the messages. */
     public long bytes() {
         return bytes;
     }
 
-    /** How many messages have been compared with receives. */
+    /** The number of comparisons of messages with receives. */
     public long attempts() {
         return attempts;
     }

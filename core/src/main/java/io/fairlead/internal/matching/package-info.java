@@ -1,4 +1,4 @@
-/** Posted receives and messages that have arrived, and which belongs to which. */
+/** Posted receives and arrived messages, and their matching. */
 @NullMarked
 package io.fairlead.internal.matching;
 

@@ -4,8 +4,9 @@ import io.fairlead.spi.RegionProof;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The regions whose proofs the peer of one endpoint has shown. It may ask for these by their ids, and for no others. A lookup allocates nothing, and costs one comparison if the
- * peer asks for the same region as before. Belongs to the worker's thread.
+ * The regions for which the peer of one endpoint has sent the proof. It may access these by their ids, and no others. A
+ * lookup allocates nothing, and costs one comparison if the peer accesses the same region again. Belongs to the
+ * worker's thread.
  */
 public final class AdmittedRegions {
     private static final int CAPACITY_MIN = 8;
@@ -13,7 +14,7 @@ public final class AdmittedRegions {
     private static final long NONE = 0;
 
     private final RegionTable regions;
-    /** Open addressing by the random part of the ids, at most half full; a power of two in length. */
+    /** Open addressing by the random part of the ids, at most half full; the length is a power of two. */
     private long[] ids = {};
 
     private int used;
@@ -23,7 +24,7 @@ public final class AdmittedRegions {
         this.regions = regions;
     }
 
-    /** Takes a proof of the peer's; a wrong one is ignored. */
+    /** Checks a proof of the peer; a wrong one is ignored. */
     public void admit(RegionProof proof) {
         CoreRegion region = regions.find(proof.regionId());
         if (region != null && region.isProvedBy(proof)) {
@@ -31,7 +32,7 @@ public final class AdmittedRegions {
         }
     }
 
-    /** The peer may ask for a region without a proof. */
+    /** The peer may access a region without a proof. */
     void admit(CoreRegion region) {
         if (has(region.id())) {
             return;
@@ -42,7 +43,7 @@ public final class AdmittedRegions {
         add(region.id());
     }
 
-    /** An open region that the peer may ask for; null for any other. */
+    /** An open region that the peer may access; null for any other. */
     public @Nullable CoreRegion find(long id) {
         return id == last || has(id) ? regions.find(id) : null;
     }
@@ -69,7 +70,7 @@ public final class AdmittedRegions {
         used++;
     }
 
-    /** Drops the regions that have been closed, and makes a table of at least twice as many places as there are others. */
+    /** Drops closed regions, and creates a table of at least twice the number of the others. */
     private void makeRoom() {
         long[] before = ids;
         int open = 0;

@@ -14,7 +14,7 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** Memory that peers may reach, registered with every transport of the context. */
+/** Memory that peers may access, registered with every transport of the context. */
 public final class CoreRegion implements MemoryRegion, LocalRegion {
     /** Set in {@link #users} once the region is closed. */
     private static final int CLOSED = Integer.MIN_VALUE;
@@ -27,7 +27,7 @@ public final class CoreRegion implements MemoryRegion, LocalRegion {
     private final Map<String, RegisteredMemory> registrations;
     /** Frees memory that the core allocated; does nothing for a caller's memory. */
     private final Runnable free;
-    /** How many operations are being served on the memory at this moment, and whether it is closed. */
+    /** The number of operations being served on the memory, and whether it is closed. */
     private final AtomicInteger users = new AtomicInteger();
 
     CoreRegion(
@@ -51,13 +51,13 @@ public final class CoreRegion implements MemoryRegion, LocalRegion {
         return proof.regionId();
     }
 
-    /** Whether a peer shows what only the region's key says; takes as long whatever is wrong. */
+    /** Whether a proof contains the random bits of the region's key; the time does not depend on the wrong bits. */
     boolean isProvedBy(RegionProof shown) {
         return ((shown.regionId() ^ proof.regionId()) | (shown.high() ^ proof.high()) | (shown.low() ^ proof.low()))
                 == 0;
     }
 
-    /** Keeps the memory from being freed; false once the region is closed, or its memory by a caller whose it is. */
+    /** Keeps the memory from being freed; false once the region, or the caller's memory, is closed. */
     public boolean acquire() {
         if (!segment.scope().isAlive()) {
             return false;
@@ -104,8 +104,7 @@ public final class CoreRegion implements MemoryRegion, LocalRegion {
 
     @Override
     public byte[] packedKey() {
-        // Who gets the key is not known here, so that each operation has to be checked where peers may do different
-        // things.
+        // The holder of the key is unknown here. Each operation must be checked if peers have different rights.
         Map<String, byte[]> keys = keys(registry.restrictsRegions());
         return new PackedKey(registry.incarnation(), proof, length(), rights, keys).encode(registry.keySecret());
     }
@@ -120,7 +119,9 @@ public final class CoreRegion implements MemoryRegion, LocalRegion {
         return user.issue(id());
     }
 
-    /** What the peer of an endpoint over a transport needs of the region, or null if it cannot get what it is to get. */
+    /**
+     * The data for the peer of an endpoint over a transport, or null if the transport cannot offer the wanted access.
+     */
     byte @Nullable [] transportKey(String transport, boolean served) {
         RegisteredMemory registration = registrations.get(transport);
         if (registration == null) {
@@ -129,7 +130,7 @@ public final class CoreRegion implements MemoryRegion, LocalRegion {
         return served ? registration.servedKey() : registration.key();
     }
 
-    /** Packs a key that somebody else seals. */
+    /** Packs a key that the caller seals. */
     byte[] pack(Set<AccessRight> granted, Map<String, byte[]> keys) {
         return new PackedKey(registry.incarnation(), new RegionProof(id(), 0, 0), length(), granted, keys)
                 .encode(registry.keySecret());
@@ -161,8 +162,7 @@ public final class CoreRegion implements MemoryRegion, LocalRegion {
 
     private void awaitUsers() {
         // A transport serves an operation for microseconds and releases before its progress returns, so this wait is
-        // short;
-        // it yields because the serving thread may need this very processor.
+        // short. It yields because the serving thread may need this processor.
         while (users.get() != CLOSED) {
             Thread.yield();
         }

@@ -18,23 +18,29 @@ public final class CoreRemoteKey implements RemoteKey {
     private final RegionProof region;
     private final long length;
     private final Set<AccessRight> rights;
-    /** The same, a bit each: a set is slow to ask. */
+    /** The rights as bits: a set is slow to query. */
     private final int rightBits;
 
     private RemoteMemory remote;
-    /** The owner is asked for each operation. */
+    /** The owner serves each operation. */
     private boolean served;
-    /** By which the region was reached before the owner withdrew rights; held while an operation or the caller uses it, else null. */
+    /**
+     * The region's direct access before the owner withdrew rights; held while an operation or the caller uses it, else
+     * null.
+     */
     private @Nullable RemoteMemory withdrawn;
 
     private boolean revoked;
-    /** No operation may begin any more. */
+    /** No new operation may begin. */
     private boolean closed;
-    /** It was the caller who closed it. A key that ended with its endpoint breaks no rule: the post tells of the endpoint's end. */
+    /**
+     * The caller closed it. A key that ended with its endpoint breaks no rule: the post then reports the endpoint's
+     * end.
+     */
     private boolean closedByCaller;
     /** The caller has the region's memory, and counts as a user until it closes the key. */
     private boolean mapped;
-    /** Operations in flight that use the key; what the transport holds is freed when the last has ended. */
+    /** Operations in flight that use the key; the transport's resources are freed when the last has ended. */
     private int users;
 
     CoreRemoteKey(
@@ -64,16 +70,19 @@ public final class CoreRemoteKey implements RemoteKey {
         return remote;
     }
 
-    /** The owner has closed the region: no post reaches the transport any more, and what it holds is freed as soon as no operation uses it. */
+    /**
+     * The owner has closed the region: no post reaches the transport any more. Its resources are freed once no
+     * operation uses them.
+     */
     void revoke() {
         revoked = true;
         end();
     }
 
     /**
-     * The owner has withdrawn rights: what is posted from now on goes to the owner, who decides.
+     * The owner has withdrawn rights: later operations go to the owner, who decides.
      *
-     * @param byOwner the region as the owner serves it
+     * @param byOwner the region as served by the owner
      */
     void withdraw(RemoteMemory byOwner) {
         RemoteMemory before = remote;
@@ -87,7 +96,7 @@ public final class CoreRemoteKey implements RemoteKey {
         }
     }
 
-    /** Whether operations may begin, and the owner is not asked for them. */
+    /** Whether operations may begin and bypass the owner. */
     boolean isUnchecked() {
         return !closed && !served;
     }
@@ -123,7 +132,7 @@ public final class CoreRemoteKey implements RemoteKey {
                 });
     }
 
-    /** Ends the key with its endpoint or its region, or on the caller's wish. */
+    /** Ends the key with its endpoint or its region, or at the caller's request. */
     void end() {
         if (!closed) {
             closed = true;
@@ -133,7 +142,7 @@ public final class CoreRemoteKey implements RemoteKey {
         }
     }
 
-    /** Checks what the caller must get right before anything leaves this process. */
+    /** Checks the caller's arguments before anything is sent. */
     public void check(EndpointKeys user, AccessRight right, String operation, long offset, long count) {
         if (user != keys) {
             throw new IllegalArgumentException("remote key belongs to another endpoint: key of " + keys.owner()

@@ -10,18 +10,18 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** The keys that were unpacked on one endpoint, and end with it. */
+/** The keys that were unpacked on one endpoint, which end with it. */
 public final class EndpointKeys {
-    /** What every transport takes for a region that its owner serves. */
+    /** The key that every transport accepts for a region served by its owner. */
     private static final byte[] SERVED = {};
-    /** A peer that withdraws more regions than this has all of them asked for. */
+    /** A peer that withdraws more regions than this serves all of them itself. */
     private static final int WITHDRAWN_MAX = 4096;
 
     private final KeyUser user;
     private final List<CoreRemoteKey> keys = new ArrayList<>();
-    /** Regions that the peer has to be asked about, whatever it has let this side reach without that. */
+    /** Regions that the peer must serve itself, whatever direct access it granted before. */
     private final Set<Long> withdrawn = new HashSet<>(0);
-    /** The peer has to be asked about every region, because there are too many to remember. */
+    /** The peer must serve every region, because there are too many to remember. */
     private boolean allWithdrawn;
 
     public EndpointKeys(KeyUser user) {
@@ -60,7 +60,7 @@ public final class EndpointKeys {
         return unpacked;
     }
 
-    /** The endpoint, in words that tell it from all others. */
+    /** The endpoint, as text that is unique. */
     String owner() {
         return user.distinctName();
     }
@@ -79,8 +79,8 @@ public final class EndpointKeys {
     }
 
     /**
-     * The peer has withdrawn rights to a region from this side. Keys of it go on, and those that are unpacked later: the peer, who is asked from now on, decides each
-     * operation.
+     * The peer has withdrawn rights to a region from this side. Existing and later keys of it remain usable: the peer
+     * serves, and so decides, each operation from now on.
      */
     public void withdraw(long regionId) {
         if (withdrawn.size() == WITHDRAWN_MAX && !withdrawn.contains(regionId)) {
@@ -108,7 +108,7 @@ public final class EndpointKeys {
         }
     }
 
-    /** The endpoint takes no more operations. */
+    /** The endpoint accepts no more operations. */
     public void end() {
         CloseSteps.runAll(() -> CloseSteps.runEach(List.copyOf(keys), CoreRemoteKey::end), keys::clear);
     }

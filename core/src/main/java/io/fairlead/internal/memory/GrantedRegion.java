@@ -5,13 +5,13 @@ import io.fairlead.spi.LocalRegion;
 import java.lang.foreign.MemorySegment;
 import java.util.Set;
 
-/** A region as one peer may use it. */
+/** A region with the rights of one peer. */
 final class GrantedRegion implements LocalRegion {
     private final CoreRegion region;
     private final Set<AccessRight> rights;
-    /** Under which rules this was decided. */
+    /** The version of the rules of this decision. */
     private final int version;
-    /** Refused for a limit alone. */
+    /** Refused only because of a limit. */
     private final boolean isOverLimit;
 
     GrantedRegion(CoreRegion region, Set<AccessRight> rights, int version, boolean isOverLimit) {
@@ -25,7 +25,7 @@ final class GrantedRegion implements LocalRegion {
         return region;
     }
 
-    /** What the peer may do; not more than the region allows, and empty if it is refused. */
+    /** The peer's rights; at most those of the region, and empty if it is refused. */
     Set<AccessRight> rights() {
         return rights;
     }

@@ -12,18 +12,18 @@ import java.util.Set;
 import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
-/** Makes keys of this context's regions for the peer of one endpoint alone. Belongs to the worker's thread. */
+/** Creates keys of this context's regions for the peer of one endpoint only. Belongs to the worker's thread. */
 public final class KeyIssuer {
     private final KeyUser user;
     private final RegionAccess access;
     private final AdmittedRegions admitted;
     private final RegionTable regions;
-    /** Regions that the peer reaches without their owner, by keys that were made for it alone. */
+    /** Regions that the peer accesses without their owner, by keys that were created for it alone. */
     private final Set<CoreRegion> unchecked = Collections.newSetFromMap(new IdentityHashMap<>(0));
-    /** Regions that it has reached so, until it could do less to them. */
+    /** Regions that it accessed in that way until its rights were reduced. */
     private final Set<CoreRegion> withdrawn = Collections.newSetFromMap(new IdentityHashMap<>(0));
-    /** Of those, what the peer has not been told yet. */
-    private final ArrayDeque<CoreRegion> untold = new ArrayDeque<>(0);
+    /** Those of them that were not reported to the peer yet. */
+    private final ArrayDeque<CoreRegion> unreported = new ArrayDeque<>(0);
 
     public KeyIssuer(KeyUser user, RegionAccess access, AdmittedRegions admitted, RegionTable regions) {
         this.user = user;
@@ -32,7 +32,7 @@ public final class KeyIssuer {
         this.regions = regions;
     }
 
-    /** A key that allows what the peer may do, sealed for it. */
+    /** A key with the peer's rights, sealed for it. */
     public byte[] issue(long regionId) {
         if (user.transport() == null) {
             throw new FairleadException(
@@ -60,7 +60,7 @@ public final class KeyIssuer {
                             + region.length() + " bytes, " + access.whyNone(region));
         }
         String transport = user.transportName();
-        // What the peer reaches without the owner it reaches with all of the region's rights.
+        // Access without the owner has all of the region's rights.
         boolean isServed = !rights.equals(region.rights()) || withdrawn.contains(region);
         byte[] part = region.transportKey(transport, isServed);
         if (part == null) {
@@ -72,16 +72,16 @@ public final class KeyIssuer {
         if (!isServed && part.length > 0 && access.mayChange()) {
             unchecked.add(region);
         }
-        // The connection says who it is that asks for the region by its id; no other proof is needed.
+        // The connection authenticates the peer that accesses the region by its id; no other proof is needed.
         admitted.admit(region);
         return SealedKey.seal(region.pack(rights, Map.of(transport, part)), user.pathKey(label(user.isConnector())));
     }
 
     /**
-     * Decides anew about what the peer reaches without its owner, because other rules are in force. Where the peer may do less now, it is to ask the owner, who
-     * decides each operation.
+     * Reviews the regions that the peer accesses without their owner, because other rules are in force. If the peer has
+     * fewer rights now, it must send operations to the owner, who decides each.
      *
-     * @return why the endpoint has to end, because its transport cannot ask; null if it can go on
+     * @return why the endpoint must end, because its transport cannot do that; null if it can go on
      */
     public @Nullable FairleadException review() {
         String transport = user.transportName();
@@ -99,24 +99,24 @@ public final class KeyIssuer {
                                 + region.length() + " bytes; it may connect again for what it may do");
             }
             withdrawn.add(region);
-            untold.add(region);
+            unreported.add(region);
         }
         return null;
     }
 
-    /** Whether the peer is still to be told of regions. */
-    public boolean hasUntold() {
-        return !untold.isEmpty();
+    /** Whether withdrawn regions are not reported to the peer yet. */
+    public boolean hasUnreported() {
+        return !unreported.isEmpty();
     }
 
     /**
-     * Tells the peer which regions it has to ask the owner for.
+     * Reports to the peer which regions it must access through the owner.
      *
-     * @param told takes the id of a region, and returns false if it has to be tried again
+     * @param sender sends the id of a region, and returns false if that must be retried
      */
-    public void tell(LongPredicate told) {
-        for (CoreRegion next = untold.peek(); next != null && told.test(next.id()); next = untold.peek()) {
-            untold.remove();
+    public void report(LongPredicate sender) {
+        for (CoreRegion next = unreported.peek(); next != null && sender.test(next.id()); next = unreported.peek()) {
+            unreported.remove();
         }
     }
 
@@ -124,17 +124,17 @@ public final class KeyIssuer {
     public void forget(long regionId) {
         unchecked.removeIf(region -> region.id() == regionId);
         withdrawn.removeIf(region -> region.id() == regionId);
-        untold.removeIf(region -> region.id() == regionId);
+        unreported.removeIf(region -> region.id() == regionId);
     }
 
     /** The endpoint has ended. */
     public void end() {
         unchecked.clear();
         withdrawn.clear();
-        untold.clear();
+        unreported.clear();
     }
 
-    /** The key of the connection for keys that one side has issued. */
+    /** The label of the connection's key for keys that one side has issued. */
     static String label(boolean byConnector) {
         return byConnector ? "region keys of connector" : "region keys of listener";
     }

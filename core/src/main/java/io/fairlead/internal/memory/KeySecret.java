@@ -6,16 +6,17 @@ import java.security.SecureRandom;
 import java.util.Arrays;
 
 /**
- * What a context signs its remote keys with. Peers get it in the handshake, because it is they who refuse a key that says something else
- * than its owner said: it keeps whoever stores or carries a key from widening it, and not a peer from doing what its own process can do.
+ * The secret that signs a context's remote keys. Peers receive it in the handshake, because they refuse a key that
+ * differs from the owner's. It prevents those who store or carry a key from widening it. It does not restrain a peer,
+ * which can do what its own process can do.
  */
 public final class KeySecret {
-    /** Bytes of a secret. */
+    /** Length of a secret in bytes. */
     public static final int LENGTH = 16;
-    /** Bytes of a signature. */
+    /** Length of a signature in bytes. */
     static final int SIGNATURE_LENGTH = 16;
 
-    /** Of a sender that has no regions. */
+    /** The secret of a sender without regions. */
     public static final KeySecret NONE = new KeySecret(new byte[LENGTH]);
 
     private final byte[] bytes;
@@ -25,9 +26,9 @@ public final class KeySecret {
     }
 
     /**
-     * Draws a secret.
+     * Creates a random secret.
      *
-     * @return a secret that nobody else has
+     * @return a unique secret
      */
     public static KeySecret random() {
         byte[] bytes = new byte[LENGTH];
@@ -58,7 +59,7 @@ public final class KeySecret {
         return Arrays.hashCode(bytes);
     }
 
-    /** Without the secret. */
+    /** Omits the secret. */
     @Override
     public String toString() {
         return "KeySecret";

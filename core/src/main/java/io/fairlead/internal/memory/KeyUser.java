@@ -3,9 +3,9 @@ package io.fairlead.internal.memory;
 import io.fairlead.spi.TransportEndpoint;
 import org.jspecify.annotations.Nullable;
 
-/** The endpoint that keys are unpacked on, and whose peer has made them. */
+/** The endpoint that unpacks keys of its peer. */
 public interface KeyUser {
-    /** The transport's part while the endpoint takes operations. */
+    /** The transport's endpoint while the endpoint accepts operations. */
     @Nullable TransportEndpoint transport();
 
     /** The name of the endpoint's transport. */
@@ -14,28 +14,28 @@ public interface KeyUser {
     /** The identity of the peer's context. */
     long peerIncarnation();
 
-    /** What the peer signs its remote keys with. */
+    /** The secret that signs the peer's remote keys. */
     KeySecret peerSecret();
 
     /** A key of the connection for one purpose, 32 bytes. */
     byte[] pathKey(String label);
 
-    /** Whether this side asked for the connection. */
+    /** Whether this side opened the connection. */
     boolean isConnector();
 
     /** The identity of this side's context. */
     long ownIncarnation();
 
-    /** The key of a region of this context, for the peer alone. */
+    /** The key of a region of this context, for the peer only. */
     byte[] issue(long regionId);
 
     /** The endpoint's number. */
     int id();
 
-    /** The endpoint, in words that tell it from the endpoints of other workers too: each worker has its own numbers. */
+    /** The endpoint, as text that is unique across workers: each worker has its own numbers. */
     String distinctName();
 
-    /** The endpoint, and in which state it is, for messages. */
+    /** The endpoint and its state, for messages. */
     String description();
 
     /** Throws if the calling thread is not the endpoint's. */

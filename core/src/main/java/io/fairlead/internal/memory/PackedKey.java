@@ -20,22 +20,24 @@ import java.util.TreeMap;
 import java.util.zip.CRC32C;
 
 /**
- * A memory region as its owner describes it to peers. Immutable; the arrays are not to be changed.
+ * The description of a memory region that its owner gives to peers. Immutable; the arrays must not be changed.
  *
- * <p>As bytes, little-endian: 2 bytes of version, 2 bytes of rights, 4 bytes of total length, incarnation, region id and region
- * length in 8 bytes each, 16 random bytes by which the owner knows who was given the key, 1 byte with the number of transports, each transport's name and key preceded by their lengths in 2 bytes,
- * the owner's {@linkplain KeySecret signature} of all that in 16 bytes, and the CRC-32C of it all in 4 bytes. The checksum finds damage;
- * the signature finds intent, at a peer that keeps the rules. The target checks every access that software serves all the same.
+ * <p>The bytes, little-endian, are: 2 bytes of version, 2 bytes of rights, 4 bytes of total length; incarnation, region
+ * id and region length in 8 bytes each; 16 random bytes that prove the possession of the key; 1 byte with the number of
+ * transports; each transport's name and key preceded by their lengths in 2 bytes; the owner's
+ * {@linkplain KeySecret signature} of all that in 16 bytes; the CRC-32C of everything in 4 bytes. The checksum detects
+ * damage; the signature detects manipulation, at a peer that keeps the rules. The target nevertheless checks every
+ * access that software serves.
  *
  * @param incarnation the identity of the owner's context, not 0
  * @param region the region's id at its owner, and the random bytes
  * @param length the region's size in bytes, 1 and up
  * @param rights what peers may do, not empty
- * @param transports what the peer's transport needs, by the transports' names
+ * @param transports the data for the peers' transports, by the transports' names
  */
 public record PackedKey(
         long incarnation, RegionProof region, long length, Set<AccessRight> rights, Map<String, byte[]> transports) {
-    /** The version of the layout that this release writes and reads. */
+    /** The version of the format that this release writes and reads. */
     public static final int VERSION = 3;
 
     private static final int FIXED_LENGTH = 2 + 2 + 4 + 8 + 8 + 8 + 16 + 1;
@@ -43,7 +45,7 @@ public record PackedKey(
     private static final int TOTAL_LENGTH_INDEX = 4;
     private static final int LENGTH_MIN = FIXED_LENGTH + KeySecret.SIGNATURE_LENGTH + CHECKSUM_LENGTH;
 
-    /** The longest key, in bytes. */
+    /** The maximum length of a key, in bytes. */
     public static final int LENGTH_MAX =
             LENGTH_MIN + WireLimits.KEY_TRANSPORTS * (2 + WireLimits.TRANSPORT_NAME + 2 + WireLimits.TRANSPORT_KEY);
 
@@ -54,7 +56,7 @@ public record PackedKey(
     /** Copies the collections. */
     public PackedKey {
         rights = Set.copyOf(rights);
-        // Sorted, so that the same region always packs to the same bytes.
+        // Sorted, so the same region always packs to the same bytes.
         transports = Collections.unmodifiableMap(new TreeMap<>(transports));
     }
 
@@ -66,8 +68,8 @@ public record PackedKey(
     /**
      * Packs the key.
      *
-     * @param secret the owner's
-     * @return a fresh array
+     * @param secret the owner's secret
+     * @return a new array
      * @throws IllegalArgumentException if a field exceeds its limit
      */
     public byte[] encode(KeySecret secret) {
@@ -104,11 +106,11 @@ public record PackedKey(
     }
 
     /**
-     * Finds out whether the owner has signed a key.
+     * Checks that the owner has signed a key.
      *
      * @param packed bytes that {@link #decode} has unpacked
-     * @param secret the owner's
-     * @throws FairleadException {@code MALFORMED_KEY} if it has not
+     * @param secret the owner's secret
+     * @throws FairleadException {@code MALFORMED_KEY} if the signature is wrong
      */
     public static void verify(byte[] packed, KeySecret secret) {
         int signed = signedLength(packed);
@@ -120,11 +122,11 @@ public record PackedKey(
     }
 
     /**
-     * Unpacks a key, whoever has signed it; see {@link #verify}.
+     * Unpacks a key without checking its signature; see {@link #verify}.
      *
      * @param packed untrusted bytes
      * @return the key
-     * @throws FairleadException {@code MALFORMED_KEY} naming what is wrong
+     * @throws FairleadException {@code MALFORMED_KEY} naming the fault
      */
     public static PackedKey decode(byte[] packed) {
         if (packed.length < LENGTH_MIN) {
@@ -201,7 +203,7 @@ public record PackedKey(
         return rights;
     }
 
-    /** The bit of a right on the wire; not its ordinal, which a new right would move. */
+    /** The wire bit of a right; not its ordinal, which a new right would change. */
     private static int bit(AccessRight right) {
         return switch (right) {
             case READ -> READ_BIT;

@@ -15,13 +15,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What the peer of one endpoint may do to regions of this context. Each region is decided once, when the peer comes to it for the first time, and again when other rules are in
- * force, or when it was refused for a limit and there is room by now; what was decided is found without an allocation. Belongs to the worker's thread.
+ * The rights of one endpoint's peer to regions of this context. Each region is decided at the peer's first access. It
+ * is decided again when other rules are in force, or when it was refused for a limit that has capacity now. A decision
+ * is found without allocation. Belongs to the worker's thread.
  */
 public final class RegionAccess {
     private static final Logger LOG = LoggerFactory.getLogger(RegionAccess.class);
 
-    /** Of which endpoint it is. */
+    /** The endpoint that it belongs to. */
     public interface Owner {
         PeerIdentity peerIdentity();
 
@@ -40,7 +41,7 @@ public final class RegionAccess {
         this.owner = owner;
     }
 
-    /** Finds a region that is open, and keeps it from being freed; null if it is closed or the peer may do nothing to it. */
+    /** Finds an open region, and keeps it from being freed; null if it is closed or the peer has no right to it. */
     public @Nullable LocalRegion acquire(CoreRegion region) {
         if (!access.restrictsRegions()) {
             return region.acquire() ? region : null;
@@ -49,12 +50,12 @@ public final class RegionAccess {
         return !granted.rights().isEmpty() && region.acquire() ? granted : null;
     }
 
-    /** Whether what the peer may do can become less. */
+    /** Whether the peer's rights can be reduced. */
     boolean mayChange() {
         return access.isRestricted();
     }
 
-    /** What the peer may do to a region; empty if it is refused. */
+    /** The peer's rights to a region; empty if it is refused. */
     Set<AccessRight> rights(CoreRegion region) {
         return access.restrictsRegions() ? decide(region).rights() : region.rights();
     }
@@ -73,7 +74,7 @@ public final class RegionAccess {
         return known;
     }
 
-    /** Whether a region that was over a limit is so no longer, because others have been closed. */
+    /** Whether a region that was over a limit no longer is, because others have been closed. */
     private boolean hasRoom(GrantedRegion known) {
         return known.isOverLimit()
                 && access.regionShortage(owner.peerIdentity(), known.region().length())
@@ -113,7 +114,7 @@ public final class RegionAccess {
         }
     }
 
-    /** Why the peer has no right to a region, which limit it is over, and what mends it. */
+    /** Why the peer has no right to a region, with the exceeded limit and the remedy. */
     String whyNone(CoreRegion region) {
         return decide(region).isOverLimit()
                 ? "over its limit: " + access.regionShortage(owner.peerIdentity(), region.length())

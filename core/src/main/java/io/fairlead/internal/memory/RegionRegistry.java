@@ -30,10 +30,10 @@ import java.util.function.LongConsumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Makes the regions of one context, registers them with its transports, and revokes them. Thread-safe. */
+/** Creates the regions of one context, registers them with its transports, and revokes them. Thread-safe. */
 public final class RegionRegistry {
     private static final long REGION_ALIGNMENT = 4096;
-    /** What transports add to a length, and round it up to, fits into a long beside it. */
+    /** Transports add to a length and round it up; the sum still fits into a long. */
     private static final long LENGTH_MAX = 1L << 48;
     /** Held while memory is reserved, by all contexts of the process. */
     private static final Object RESERVING = new Object();
@@ -46,7 +46,10 @@ public final class RegionRegistry {
     private final ContextStatistics statistics;
     private final ContextAccess access;
     private final LongConsumer revoked;
-    /** Regions are made under the one, which many threads may hold, and the registry closes under the other. */
+    /**
+     * Regions are created under the read lock, which many threads may hold, and the registry closes under the write
+     * lock.
+     */
     private final ReadWriteLock life = new ReentrantReadWriteLock();
 
     private boolean closed;
@@ -55,10 +58,10 @@ public final class RegionRegistry {
      * Creates a registry without regions.
      *
      * @param incarnation the identity of the context, which its keys carry
-     * @param regionsMax how many regions may be open
+     * @param regionsMax the maximum number of open regions
      * @param statistics counts the regions
-     * @param access what peers may do
-     * @param revoked notified of the id of each region that is closed, on the closing thread
+     * @param access the rights of peers
+     * @param revoked notified of the id of each closed region, on the closing thread
      */
     public RegionRegistry(
             long incarnation,
@@ -80,12 +83,12 @@ public final class RegionRegistry {
         return regions;
     }
 
-    /** What the keys of these regions are signed with. */
+    /** The secret that signs the keys of these regions. */
     public KeySecret keySecret() {
         return keySecret;
     }
 
-    /** Whether peers may get less of a region than it was made with. */
+    /** Whether peers may get fewer rights to a region than it has. */
     boolean restrictsRegions() {
         return access.restrictsRegions();
     }
@@ -101,7 +104,10 @@ public final class RegionRegistry {
         revoked.accept(region.id());
     }
 
-    /** Allocates memory of the best transport that has its own, or of the JVM's. That takes long for much memory, and keeps nobody but {@link #close} waiting. */
+    /**
+     * Allocates memory of the best transport with its own allocation, or of the JVM. This takes long for much memory,
+     * but only {@link #close} waits for it.
+     */
     public MemoryRegion allocate(long length, Set<AccessRight> rights, String label) {
         return whileOpen(() -> allocateNow(length, rights, label));
     }
@@ -136,14 +142,16 @@ public final class RegionRegistry {
         }
     }
 
-    /** Reserves memory after all others of this process have: what they were promised must not be counted twice. */
+    /** Reserves memory after earlier reservations of this process have been made, so that none is counted twice. */
     private static <T extends @Nullable Object> T reserve(Supplier<T> memory) {
         synchronized (RESERVING) {
             return memory.get();
         }
     }
 
-    /** The JVM fills the memory with zeroes, so that it is taken now: the kernel would end the process where there is too little. */
+    /**
+     * The JVM zeroes the memory, so it is allocated now: the kernel would kill the process if there were too little.
+     */
     private static MemorySegment allocate(Arena arena, long length) {
         Optional<String> shortage = AvailableMemory.here().shortage(length);
         if (shortage.isPresent()) {
@@ -164,7 +172,7 @@ public final class RegionRegistry {
                 : new FairleadException(Reason.REGISTRATION_FAILED, message, cause);
     }
 
-    /** Makes a region of memory of the caller's. */
+    /** Creates a region of memory of the caller. */
     public MemoryRegion register(MemorySegment segment, Set<AccessRight> rights, String label) {
         return whileOpen(() -> registerNow(segment, rights, label));
     }
@@ -195,7 +203,7 @@ public final class RegionRegistry {
             throw new IllegalArgumentException(
                     "a read-only segment cannot be written by peers: rights=" + granted + "; ask for READ alone");
         }
-        // Any thread but this one will do for the question; none has to run.
+        // Any other thread serves for this check; it need not run.
         if (!segment.isAccessibleBy(Thread.ofPlatform().unstarted(() -> {}))) {
             throw new IllegalArgumentException(
                     "a region needs memory of all threads: the segment is confined to one; use Arena.ofShared()");
@@ -235,7 +243,7 @@ public final class RegionRegistry {
         return region;
     }
 
-    /** The failure is what the caller is to see. */
+    /** The caller must see the original failure. */
     private static void undo(Throwable failure, Runnable step) {
         try {
             step.run();
@@ -252,7 +260,7 @@ public final class RegionRegistry {
         return Collections.unmodifiableSet(EnumSet.copyOf(rights));
     }
 
-    /** A label that is fit for a line of the log. */
+    /** Checks that a label fits a line of the log. */
     public static String checkLabel(String label) {
         Objects.requireNonNull(label, "label");
         if (label.length() > MemoryRegion.LABEL_MAX) {
@@ -265,7 +273,7 @@ public final class RegionRegistry {
         return label;
     }
 
-    /** Closes every region, and makes no more. Waits for those that are being made. */
+    /** Closes every region, and creates no more. Waits for those being created. */
     public void close() {
         life.writeLock().lock();
         try {

@@ -10,8 +10,8 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The open regions of a context, found by id without a lock or an allocation. An id is a place in the table under a random
- * number, so that it can neither be guessed nor outlive its region.
+ * The open regions of a context, found by id without a lock or an allocation. An id combines an index in the table with
+ * a random number. It can therefore neither be guessed nor outlive its region.
  */
 public final class RegionTable {
     static final int INDEX_BITS = 20;
@@ -20,19 +20,19 @@ public final class RegionTable {
 
     private final SecureRandom random = new SecureRandom();
     private final int limit;
-    /** Replaced when it grows; its places change under readers, which need no lock. */
+    /** Replaced when it grows; its slots change while threads read them without a lock. */
     private volatile AtomicReferenceArray<@Nullable CoreRegion> regions = new AtomicReferenceArray<>(PLACES_MIN);
 
     private final BitSet taken = new BitSet();
     private int takenCount;
-    /** No free place is before it. */
+    /** Every slot before it is in use. */
     private int firstFree;
 
     RegionTable(int limit) {
         this.limit = Math.min(limit, 1 << INDEX_BITS);
     }
 
-    /** Takes a place; the region is found under the returned id only after {@link #open}. */
+    /** Reserves a slot; the region is found under the returned id only after {@link #open}. */
     synchronized long reserve() {
         if (takenCount == limit) {
             throw new FairleadException(
@@ -69,7 +69,7 @@ public final class RegionTable {
         regions = larger;
     }
 
-    /** Gives a place back, whether or not a region was opened there. */
+    /** Frees a slot, whether or not a region was opened there. */
     synchronized void remove(long id) {
         int index = index(id);
         if (!taken.get(index)) {

@@ -13,13 +13,14 @@ import javax.crypto.spec.GCMParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * A packed key that only the peer of one connection can open: encrypted with AES-256-GCM by a key of the connection, which the two sides have and nobody else under TLS.
+ * A packed key that only the peer of one connection can open. It is encrypted with AES-256-GCM by a key of the
+ * connection, which under TLS only the two sides have.
  *
- * <p>As bytes: 2 bytes of version, 2 bytes of 0 and 4 bytes of total length, little-endian; 12 bytes of nonce; the encrypted {@link PackedKey}, and 16 bytes by which GCM finds changes
- * of all that.
+ * <p>The bytes are: 2 bytes of version, 2 bytes of 0 and 4 bytes of total length, little-endian; 12 bytes of nonce; the
+ * encrypted {@link PackedKey}; 16 bytes of authentication tag of GCM.
  */
 final class SealedKey {
-    /** No {@link PackedKey} begins so. */
+    /** No {@link PackedKey} begins with it. */
     static final int VERSION = 0x8001;
 
     private static final int HEADER_LENGTH = 8;
@@ -31,7 +32,7 @@ final class SealedKey {
 
     private SealedKey() {}
 
-    /** Whether bytes say of themselves that they are a sealed key. */
+    /** Whether bytes have the header of a sealed key. */
     static boolean is(byte[] packed) {
         return packed.length >= Short.BYTES
                 && Short.toUnsignedInt(ByteBuffer.wrap(packed)
@@ -43,7 +44,7 @@ final class SealedKey {
     /**
      * Seals a packed key.
      *
-     * @param connectionKey 32 bytes, for nothing else
+     * @param connectionKey 32 bytes, for no other purpose
      */
     static byte[] seal(byte[] packed, byte[] connectionKey) {
         byte[] header = header(LENGTH_MIN + packed.length);
@@ -66,7 +67,7 @@ final class SealedKey {
      * Opens a sealed key.
      *
      * @param sealed untrusted bytes
-     * @param connectionKey as it was sealed with
+     * @param connectionKey the key that sealed it
      * @throws FairleadException {@code MALFORMED_KEY}, or {@code STALE_KEY} if it is of another connection or was changed
      */
     static byte[] open(byte[] sealed, byte[] connectionKey) {

@@ -1,4 +1,4 @@
-/** Regions that peers reach, and keys of regions of peers. */
+/** Regions that peers access, and keys of the peers' regions. */
 @NullMarked
 package io.fairlead.internal.memory;
 

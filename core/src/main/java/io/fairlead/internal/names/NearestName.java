@@ -4,9 +4,9 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.Optional;
 
-/** Finds what somebody meant who mistyped a name: a key, an environment variable, an option, a command. */
+/** Finds the name that a mistyped one was meant to be: a key, an environment variable, an option, a command. */
 public final class NearestName {
-    /** One letter in so many may be wrong. A name that differs in more was not meant, and to suggest it leads astray. */
+    /** One letter out of this many may be wrong. A suggestion with more differences would be misleading. */
     private static final int LETTERS_PER_MISTAKE = 3;
 
     private NearestName() {}
@@ -14,12 +14,12 @@ public final class NearestName {
     /**
      * Finds the name that was probably meant.
      *
-     * @param typed what was typed
-     * @param known what it may have meant
+     * @param typed the mistyped name
+     * @param known the known names
      * @return the nearest name, the first in alphabetical order of those equally near; empty if none is near
      */
     public static Optional<String> of(String typed, Collection<String> known) {
-        // Letters of long names take long to compare, and names of other lengths are not near.
+        // Long names are slow to compare, and names of very different lengths are not near.
         return known.stream()
                 .filter(name -> Math.abs(typed.length() - name.length()) <= mistakesMax(typed, name))
                 .min(Comparator.<String>comparingInt(name -> distance(typed, name))
@@ -27,13 +27,13 @@ public final class NearestName {
                 .filter(nearest -> distance(typed, nearest) <= mistakesMax(typed, nearest));
     }
 
-    /** A single mistake is one in a short name too, such as that in "sud" for "sub", but not a letter of its own. */
+    /** One mistake is allowed in a short name too, as in "sud" for "sub", but not in a name of one letter. */
     private static int mistakesMax(String typed, String nearest) {
         int shorter = Math.min(typed.length(), nearest.length());
         return shorter < 2 ? 0 : Math.max(1, shorter / LETTERS_PER_MISTAKE);
     }
 
-    /** How many letters were left out, added, replaced or swapped with their neighbours. */
+    /** The number of letters that were omitted, added, replaced or swapped with their neighbours. */
     static int distance(String one, String other) {
         int[] before = new int[other.length() + 1];
         int[] above = new int[other.length() + 1];

@@ -6,7 +6,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** Holds configured policies to the transports that there are: any other word would be taken for a transport that no peer has. */
+/**
+ * Checks configured policies against the available transports: any other word would name a transport that no peer has.
+ */
 public final class PolicyNames {
     private static final List<String> WORDS = Stream.of(PathPolicy.AUTO, PathPolicy.REQUIRE_RDMA, PathPolicy.TCP_ONLY)
             .map(PathPolicy::toString)
@@ -15,11 +17,11 @@ public final class PolicyNames {
     private PolicyNames() {}
 
     /**
-     * Says what is wrong with a policy that names a transport which is not there.
+     * The fault of a policy that names an unknown transport.
      *
      * @param policy the policy
-     * @param transports the names of those that are there, whether they can be used or not
-     * @return a sentence without its end, for the origin to follow; empty if nothing is wrong
+     * @param transports the names of the found transports, usable or not
+     * @return a sentence without its end, for the origin to follow; empty if there is no fault
      */
     public static Optional<String> problem(PathPolicy policy, Collection<String> transports) {
         String text = policy.toString();

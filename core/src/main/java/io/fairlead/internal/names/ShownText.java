@@ -1,6 +1,6 @@
 package io.fairlead.internal.names;
 
-/** What is shown of a text that somebody typed or another process sent: one line. */
+/** Sanitizes text that was typed or that another process sent: the result is one line. */
 public final class ShownText {
     private static final int LENGTH_MAX = 80;
 
@@ -11,7 +11,7 @@ public final class ShownText {
         return line(text.length() > LENGTH_MAX ? text.substring(0, LENGTH_MAX) + "..." : text);
     }
 
-    /** All of a text, with spaces for what would end its line, command a terminal, or show characters in another order than they have. */
+    /** A whole text, with spaces for characters that would end its line, control a terminal, or reorder its display. */
     public static String line(String text) {
         if (commandAt(text) < 0) {
             return text;
@@ -22,7 +22,7 @@ public final class ShownText {
                 .toString();
     }
 
-    /** Where the first character is that {@link #line} does not show; -1 if there is none. */
+    /** The index of the first character that {@link #line} replaces; -1 if there is none. */
     public static int commandAt(String text) {
         for (int i = 0; i < text.length(); i += Character.charCount(text.codePointAt(i))) {
             if (isCommand(text.codePointAt(i))) {

@@ -1,4 +1,4 @@
-/** Names that people type. */
+/** Names that users type. */
 @NullMarked
 package io.fairlead.internal.names;
 

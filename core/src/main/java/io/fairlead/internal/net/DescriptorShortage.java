@@ -4,18 +4,18 @@ import io.fairlead.spi.Descriptors;
 import java.io.IOException;
 import java.net.SocketException;
 
-/** Tells a lack of file descriptors from other failures of a socket: the JDK has no type for it. */
+/** Distinguishes a lack of file descriptors from other failures of a socket: the JDK has no type for it. */
 public final class DescriptorShortage {
     private static final String OF_PROCESS = "Too many open files";
     private static final String OF_SYSTEM = "Too many open files in system";
 
     private DescriptorShortage() {}
 
-    /** Has the class loaded while there is a descriptor for that: it may be in a folder, and is needed when none is left. */
+    /** Loads the class while a descriptor for that is free: it may be in a folder, and is needed when none is left. */
     public static void prepare() {}
 
     /**
-     * What is wrong if a socket could not be had for want of a descriptor.
+     * The fault, if a socket could not be opened for lack of a descriptor.
      *
      * @param failure of opening, accepting or connecting a socket
      * @return the second part of an error message with the remedy; empty if that is not the cause
@@ -31,7 +31,10 @@ public final class DescriptorShortage {
                 : "";
     }
 
-    /** The message is the C library's, in the language of the process. What is known of a connection has a type of its own. */
+    /**
+     * The message is the C library's, in the language of the process. Failures of a connection have exception types of
+     * their own.
+     */
     private static boolean mayBeTranslated(IOException failure) {
         return failure.getClass() == IOException.class || failure.getClass() == SocketException.class;
     }

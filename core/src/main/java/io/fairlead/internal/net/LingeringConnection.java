@@ -4,19 +4,19 @@ import io.fairlead.spi.Connection;
 import java.io.IOException;
 import java.util.function.Consumer;
 
-/** A connection whose socket may outlive its holder, until the peer has taken what was written. */
+/** A connection whose socket may outlive its holder, until the peer has received what was written. */
 public interface LingeringConnection extends Connection {
-    /** The close to come is one after which the peer is to get what was written: the connection goes to this taker then. */
+    /** The next close must let the peer receive what was written: the connection then goes to this taker. */
     void lingerAt(Consumer<LingeringConnection> taker);
 
     /**
-     * Tells the peer that nothing more comes.
+     * Ends the output.
      *
-     * @return false if the socket has no room for that now, and it must be tried again
+     * @return false if the socket is not writable now, and the call must be retried
      * @throws IOException if the connection is broken
      */
     boolean tryEndOutput() throws IOException;
 
-    /** Closes the socket and frees everything. Idempotent, and never throws. */
+    /** Closes the socket and frees all resources. Idempotent, and never throws. */
     void closeSocket();
 }

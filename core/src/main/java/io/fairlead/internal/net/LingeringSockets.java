@@ -10,21 +10,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The sockets of endpoints that have closed gracefully, until their peers have taken what was sent. A socket that is closed while
- * something of the peer is unread makes the kernel reset the connection, and drop what it has not sent yet. So these send the
- * end of the stream, read what the peer still says and throw it away, and are closed when the peer has hung up, or when its time is
- * over.
+ * The sockets of gracefully closed endpoints, until their peers have received what was sent. If a socket is closed with
+ * unread data of the peer, the kernel resets the connection and drops unsent data. These sockets therefore end their
+ * output, and read and discard the peer's data. They are closed when the peer has closed its side, or at the timeout.
  */
 public final class LingeringSockets {
     private static final Logger LOG = LoggerFactory.getLogger(LingeringSockets.class);
     private static final int DISCARD_BYTES = 64 << 10;
-    /** A peer that never stops talking must not keep the worker here. */
+    /** A peer that sends continuously must not occupy the worker. */
     private static final int READS_MAX = 16;
 
     private final Selector selector;
     private final int max;
     private final long timeoutNs;
-    /** The oldest first, which is the one whose time is over first. */
+    /** Oldest first, whose timeout is next. */
     private final ArrayDeque<LingeringSocket> sockets = new ArrayDeque<>();
 
     private @Nullable ByteBuffer discarded;
@@ -32,9 +31,9 @@ public final class LingeringSockets {
     /**
      * Creates an empty set.
      *
-     * @param selector the worker's
-     * @param max how many there may be; beyond that the oldest is closed
-     * @param timeoutNs how long each may wait for its peer
+     * @param selector the worker's selector
+     * @param max maximum number of sockets; above it the oldest is closed
+     * @param timeoutNs the timeout of each
      */
     public LingeringSockets(Selector selector, int max, long timeoutNs) {
         this.selector = selector;
@@ -42,7 +41,7 @@ public final class LingeringSockets {
         this.timeoutNs = timeoutNs;
     }
 
-    /** Takes a connection on which all is written; closes it now or later. */
+    /** Takes a connection whose output is written; closes it now or later. */
     public void add(LingeringConnection connection, long nowNs) {
         SelectionKey key = connection.channel().keyFor(selector);
         if (key == null || !key.isValid() || timeoutNs == 0) {
@@ -59,7 +58,7 @@ public final class LingeringSockets {
         added.ready(key);
     }
 
-    /** There is no time to try again. */
+    /** There is no time for a retry. */
     private static void endOutput(LingeringConnection connection) {
         try {
             boolean _ = connection.tryEndOutput();
@@ -68,7 +67,7 @@ public final class LingeringSockets {
         }
     }
 
-    /** How many there are. */
+    /** The number of sockets. */
     public int size() {
         return sockets.size();
     }
@@ -77,7 +76,7 @@ public final class LingeringSockets {
         return sockets.isEmpty();
     }
 
-    /** Closes those whose time is over. */
+    /** Closes those that have timed out. */
     public void expire(long nowNs) {
         for (LingeringSocket oldest = sockets.peek();
                 oldest != null && nowNs - oldest.deadlineNs >= 0;
@@ -87,7 +86,7 @@ public final class LingeringSockets {
         }
     }
 
-    /** Closes all, however much time they have left. */
+    /** Closes all, before their timeouts. */
     public void close() {
         for (LingeringSocket next = sockets.poll(); next != null; next = sockets.poll()) {
             next.giveUp("the worker's close");
@@ -126,11 +125,11 @@ public final class LingeringSockets {
             }
         }
 
-        /** Says and reads what there is; true if the peer has hung up. */
+        /** Ends the output and reads what has arrived; true if the peer has closed its side. */
         private boolean isOver() {
             try {
                 outputEnded = outputEnded || connection.tryEndOutput();
-                // Below any protection: what the peer still says is of no interest.
+                // Below any protection, because the peer's data is discarded.
                 int count = 1;
                 for (int i = 0; i < READS_MAX && count > 0; i++) {
                     count = connection.channel().read(target());
@@ -142,11 +141,10 @@ public final class LingeringSockets {
             }
         }
 
-        /** Closes a socket whose peer has not hung up; with nothing unread the kernel still sends what it has. */
+        /** Closes a socket whose peer has not closed its side; with nothing unread the kernel still sends its data. */
         private void giveUp(String limit) {
             if (!isOver()) {
-                LOG.debug(
-                        "a peer did not hang up after the goodbye; what it has not read may be lost; limit: {}", limit);
+                LOG.debug("a peer did not close after the disconnect; unread data may be lost; limit: {}", limit);
             }
             connection.closeSocket();
         }

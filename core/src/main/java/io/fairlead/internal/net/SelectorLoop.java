@@ -11,11 +11,11 @@ import java.nio.channels.Selector;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The worker's selector: asked now and then while the worker spins, waited on while it idles. */
+/** The worker's selector: polled periodically while the worker spins, waited on while it idles. */
 public final class SelectorLoop {
     private static final Logger LOG = LoggerFactory.getLogger(SelectorLoop.class);
 
-    /** Of a selector and what the JDK opens with the first one. */
+    /** The descriptors of a selector and of what the JDK opens with the first one. */
     private static final int DESCRIPTORS_MIN = 8;
 
     private final Selector selector;
@@ -28,7 +28,7 @@ public final class SelectorLoop {
     }
 
     /**
-     * Opens one for a worker.
+     * Opens a selector for a worker.
      *
      * @throws FairleadException {@code LIMIT_REACHED} if there are too few descriptors
      */
@@ -48,17 +48,17 @@ public final class SelectorLoop {
         }
     }
 
-    /** What channels are registered with. */
+    /** The selector for registering channels. */
     public Selector selector() {
         return selector;
     }
 
-    /** Polls if the last time was at least this long ago, or a wait has ended since. */
+    /** Polls if the last poll was at least this long ago, or a wait has ended since. */
     public int pollIfDue(long nowNs, long intervalNs) {
         return due || nowNs - polledNs >= intervalNs ? poll(nowNs) : 0;
     }
 
-    /** Asks which channels are ready and lets each have its turn. */
+    /** Polls for ready channels and calls each one's handler. */
     public int poll(long nowNs) {
         due = false;
         polledNs = nowNs;
@@ -69,10 +69,10 @@ public final class SelectorLoop {
         }
     }
 
-    /** Waits until a channel is ready, somebody wakes the worker, or the time is over. */
+    /** Waits until a channel is ready, the worker is woken, or the timeout passes. */
     public void await(long timeoutNs) {
         due = true;
-        // An interrupt ends one wait. Left set, it would end each that follows, and the owner would spin.
+        // An interrupt ends one wait. If it stayed set, it would end all following waits, and the owner would spin.
         boolean interrupted = Thread.interrupted();
         try {
             selector.select(SelectorLoop::ignore, timeoutNs / 1_000_000);
@@ -103,7 +103,7 @@ public final class SelectorLoop {
         }
     }
 
-    /** A wait only has to end; what is ready is seen again by the poll that follows. */
+    /** A wait only has to end; the next poll finds the ready channels again. */
     private static void ignore(SelectionKey key) {}
 
     private static FairleadException broken(IOException failure) {

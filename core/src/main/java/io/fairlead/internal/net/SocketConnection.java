@@ -14,7 +14,7 @@ public final class SocketConnection implements LingeringConnection {
     private static final Logger LOG = LoggerFactory.getLogger(SocketConnection.class);
 
     private final SocketChannel channel;
-    /** Where the socket goes when its user closes it; null closes it. */
+    /** Receives the socket when its user closes it; null to close it directly. */
     private @Nullable Consumer<LingeringConnection> linger;
 
     public SocketConnection(SocketChannel channel) {
@@ -22,14 +22,14 @@ public final class SocketConnection implements LingeringConnection {
     }
 
     /**
-     * Lets small writes leave although earlier ones are not acknowledged yet. Without this the second of two grants of credits waits for the
-     * peer's delayed acknowledgement, which is 40 ms in which a sender stands still.
+     * Sends small writes although earlier ones are unacknowledged. Otherwise the second of two credit grants waits for
+     * the peer's delayed acknowledgement, and the sender stalls for 40 ms.
      */
     public static void sendAtOnce(SocketChannel channel) throws IOException {
         channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
     }
 
-    /** Closes a connection, or lets it linger if that was asked for. Never throws. */
+    /** Closes a connection, or lets it linger if that was requested. Never throws. */
     public static void hangUp(LingeringConnection connection) {
         try {
             connection.close();
@@ -39,7 +39,7 @@ public final class SocketConnection implements LingeringConnection {
         }
     }
 
-    /** Closes a socket; what goes wrong is of no use to anybody. */
+    /** Closes a socket, and ignores failures. */
     public static void close(SocketChannel channel) {
         try {
             channel.close();

@@ -7,15 +7,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A file descriptor that a listener holds for when its process has none left: it gives this one up, accepts a peer, and tells it why it is refused.
- * Otherwise the peer would wait for its answer until its time is over.
+ * A file descriptor that a listener reserves for when its process has none left: it frees this one, accepts a peer, and
+ * sends it the refusal. Otherwise the peer would wait for its answer until its timeout.
  */
 public final class SpareDescriptor {
     private static final Logger LOG = LoggerFactory.getLogger(SpareDescriptor.class);
 
     private @Nullable SocketChannel held;
 
-    /** Has one again, if there is one to be had. */
+    /** Reserves a descriptor again, if one is free. */
     public void hold() {
         if (held == null) {
             try {
@@ -26,7 +26,7 @@ public final class SpareDescriptor {
         }
     }
 
-    /** Gives it up; false if there is none. */
+    /** Frees the descriptor; false if there is none. */
     public boolean tryRelease() {
         SocketChannel released = held;
         held = null;

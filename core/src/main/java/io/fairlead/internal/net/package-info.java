@@ -1,4 +1,4 @@
-/** Sockets of the engine: plain connections, the selector, and what lingers after a graceful close. */
+/** Sockets of the engine: plain connections, the selector, and lingering sockets after a graceful close. */
 @NullMarked
 package io.fairlead.internal.net;
 

@@ -9,10 +9,10 @@ import io.fairlead.spi.TransportSetup;
 import java.util.List;
 
 /**
- * Stands for a provider that the service loader names and cannot make, so that it is told and the others work.
+ * Represents a provider that the service loader names and cannot create. It is reported, and the others work.
  *
- * @param name a name that no transport has
- * @param error what the service loader threw
+ * @param name a unique name that no transport has
+ * @param error the exception of the service loader
  */
 record BrokenProvider(String name, Throwable error) implements TransportProvider {
     @Override

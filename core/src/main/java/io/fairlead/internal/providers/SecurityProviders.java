@@ -11,8 +11,8 @@ import java.util.ServiceLoader;
 import java.util.function.Supplier;
 
 /**
- * Where a context finds what secures its connections: on the class and module path, unless a caller says otherwise for the length of a call, as tests
- * do. Thread-safe.
+ * Finds the security provider of a context: on the class and module path, or as a caller, such as a test, specifies for
+ * the duration of a call. Thread-safe.
  */
 public final class SecurityProviders {
     private static final ScopedValue<List<SecurityProvider>> CHOSEN = ScopedValue.newInstance();
@@ -20,21 +20,21 @@ public final class SecurityProviders {
     private SecurityProviders() {}
 
     /**
-     * Runs something during which {@link io.fairlead.Context#open} on this thread finds exactly these providers.
+     * Runs a body during which {@link io.fairlead.Context#open} on this thread finds exactly these providers.
      *
      * @param <T> the type of the result
      * @param providers the providers
-     * @param body what to run, such as the opening of a context
-     * @return what the body returns
+     * @param body the code to run, such as the opening of a context
+     * @return the result of the body
      */
     public static <T> T with(List<SecurityProvider> providers, Supplier<T> body) {
         return ScopedValue.where(CHOSEN, List.copyOf(providers)).call(body::get);
     }
 
     /**
-     * The provider of a context that is secured.
+     * The provider of a secured context.
      *
-     * @param mode what is configured, for the message
+     * @param mode the configured mode, for the message
      * @return the only one
      * @throws FairleadException {@code CONFIGURATION} if there is none, more than one, or one that cannot be loaded
      */
@@ -69,7 +69,7 @@ public final class SecurityProviders {
     /**
      * The configuration keys of all providers.
      *
-     * @return empty for a provider that cannot be loaded; why it cannot is told where it would be opened
+     * @return empty for a provider that fails to load; the failure is reported when it would be opened
      */
     public static List<ConfigKey<?>> configKeys() {
         List<ConfigKey<?>> keys = new ArrayList<>();
@@ -82,10 +82,10 @@ public final class SecurityProviders {
     }
 
     /**
-     * The providers that a context opened now would find.
+     * The providers that a new context would find.
      *
-     * @return the chosen ones, or those of the service loader
-     * @throws ServiceConfigurationError if one cannot be loaded
+     * @return the specified ones, or those of the service loader
+     * @throws ServiceConfigurationError if one fails to load
      */
     public static List<SecurityProvider> present() {
         return CHOSEN.isBound()

@@ -12,34 +12,34 @@ import java.util.Set;
 import java.util.function.Supplier;
 
 /**
- * Where a context finds its transports: on the class and module path, unless a caller says otherwise for the length of a
- * call. Tests decorate transports in this way. Thread-safe.
+ * Finds the transports of a context: on the class and module path, or as a caller specifies for the duration of a call.
+ * Tests decorate transports in this way. Thread-safe.
  */
 public final class TransportProviders {
     private static final ScopedValue<List<TransportProvider>> CHOSEN = ScopedValue.newInstance();
 
-    /** The service loader goes on after an error as well as it can; where it always throws the same one, there is an end. */
+    /** The service loader continues after an error; if it throws the same error forever, this limits the attempts. */
     private static final int BROKEN_MAX = 100;
 
     private TransportProviders() {}
 
     /**
-     * Runs something during which {@link io.fairlead.Context#open} on this thread finds exactly these transports.
+     * Runs a body during which {@link io.fairlead.Context#open} on this thread finds exactly these transports.
      *
      * @param <T> the type of the result
      * @param providers the transports
-     * @param body what to run, such as the opening of a context
-     * @return what the body returns
+     * @param body the code to run, such as the opening of a context
+     * @return the result of the body
      */
     public static <T> T with(List<TransportProvider> providers, Supplier<T> body) {
         return ScopedValue.where(CHOSEN, List.copyOf(providers)).call(body::get);
     }
 
     /**
-     * The transports that a context opened now would find. A provider that cannot be loaded or made is among them, as an unavailable
-     * transport named {@code broken-1} and so on, whose cause tells its class.
+     * The transports that a new context would find. They include providers that fail to load, as unavailable transports
+     * named {@code broken-1} and so on, whose cause names the class.
      *
-     * @return the chosen ones, or those of the service loader
+     * @return the specified ones, or those of the service loader
      */
     public static List<TransportProvider> present() {
         return CHOSEN.isBound() ? CHOSEN.get() : load();
@@ -56,7 +56,7 @@ public final class TransportProviders {
         return List.copyOf(found);
     }
 
-    /** Adds what an iterator finds and what others have not found. */
+    /** Adds the providers of an iterator that others have not found. */
     private static void load(
             Iterator<TransportProvider> providers,
             List<TransportProvider> found,

@@ -1,4 +1,4 @@
-/** Where a context finds its transports. */
+/** The lookup of a context's providers. */
 @NullMarked
 package io.fairlead.internal.providers;
 

@@ -15,14 +15,17 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.IntSupplier;
 import java.util.function.ToLongBiFunction;
 
-/** The sum over a context's workers. A lock keeps readers and the end of workers apart; the workers' own counting never meets it. */
-// Ordinals never leave the process, and are the cheapest indexes there are.
+/**
+ * The sum over a context's workers. A lock separates readers from the end of workers; the workers' counting does not
+ * use it.
+ */
+// Ordinals never leave the process, and are the cheapest indexes.
 @SuppressWarnings("EnumOrdinal")
 public final class ContextStatistics implements Statistics {
     private final FigureLayout layout;
     private final IdentityStatistics identities;
     private final List<WorkerStatistics> workers = new ArrayList<>();
-    /** What closed workers have counted. */
+    /** The counts of closed workers. */
     private final long[] past;
 
     private final LongAdder reconnects = new LongAdder();
@@ -33,7 +36,7 @@ public final class ContextStatistics implements Statistics {
      * Starts at zero.
      *
      * @param transports the names of those that are available
-     * @param identitiesMax how many identities of peers are counted apart
+     * @param identitiesMax number of peer identities that are counted separately
      */
     public ContextStatistics(Iterable<String> transports, int identitiesMax) {
         layout = new FigureLayout(transports);
@@ -41,7 +44,7 @@ public final class ContextStatistics implements Statistics {
         identities = new IdentityStatistics(identitiesMax);
     }
 
-    /** Figures for a new worker, which count from {@link #open} on. */
+    /** The statistics of a new worker, included in the sums from {@link #open} on. */
     public WorkerStatistics newWorker(int sampling, IntSupplier inFlight) {
         return new WorkerStatistics(layout, identities, sampling, System.nanoTime(), inFlight);
     }

@@ -8,16 +8,19 @@ import java.lang.invoke.VarHandle;
 import java.util.function.IntSupplier;
 
 /**
- * What one endpoint counts, and the only place where its operations are counted: {@link EndpointSums} adds the sets of a worker up. The
- * worker's thread alone writes, by plain stores, which no 64-bit JVM tears; behind an opaque one the compiler reads everything again that it
- * knew of the operation. Any thread reads.
+ * The counts of one endpoint, the only place where its operations are counted: {@link EndpointSums} adds the sets of a
+ * worker. Only the worker's thread writes, by plain stores, which no 64-bit JVM tears. After an opaque store the
+ * compiler would reload everything that it knew of the operation. Any thread reads.
  */
-// The ordinal never leaves the process, and is the cheapest index there is.
+// The ordinal never leaves the process, and is the cheapest index.
 @SuppressWarnings("EnumOrdinal")
 public final class CounterSet implements Counters, OperationFigures {
     private static final VarHandle VALUES = MethodHandles.arrayElementVarHandle(long[].class);
 
-    /** Where the operations begin, which lie as in {@link FigureLayout}; before them, a figure for each {@link Counter}. */
+    /**
+     * The index of the operations' counts, in the order of {@link FigureLayout}; before them is one count for each
+     * {@link Counter}.
+     */
     static final int OPERATIONS = Counter.values().length;
 
     static final int SIZE = OPERATIONS + FigureLayout.OPERATIONS;
@@ -34,7 +37,7 @@ public final class CounterSet implements Counters, OperationFigures {
         this.inFlight = inFlight;
     }
 
-    /** Counts what is no operation that has ended. */
+    /** Counts anything but an ended operation. */
     public void add(Counter counter, long amount) {
         values[counter.ordinal()] += amount;
     }
@@ -43,7 +46,7 @@ public final class CounterSet implements Counters, OperationFigures {
      * Counts an operation that has ended.
      *
      * @param kind the number of its kind
-     * @param length of its payload
+     * @param length length of its payload
      */
     public void countOperation(int kind, Status status, long length) {
         values[OPERATIONS + FigureLayout.operation(kind, status)]++;

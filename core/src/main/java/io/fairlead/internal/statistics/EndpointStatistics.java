@@ -7,8 +7,8 @@ import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps its worker's gauges of endpoints, by state, path and peer, in step with one endpoint, and holds the endpoint's counters. The worker's thread
- * calls; any thread may read the counters.
+ * Keeps its worker's gauges of endpoints, by state, path and peer, consistent with one endpoint, and has the endpoint's
+ * counters. Called on the worker's thread; any thread may read the counters.
  */
 public final class EndpointStatistics {
     private final WorkerStatistics worker;
@@ -16,9 +16,9 @@ public final class EndpointStatistics {
     private EndpointState state = EndpointState.CONNECTING;
     /** The number of the transport; 0 until the endpoint is connected. */
     private int transport;
-    /** The path that the endpoint is counted under, while it is. */
+    /** The path of the endpoint in the gauges; null while it is not counted there. */
     private @Nullable Path path;
-    /** What is counted of its peer; null until it is connected. */
+    /** The counts of its peer; null until it is connected. */
     private @Nullable IdentityFigures peer;
 
     /**
@@ -36,7 +36,7 @@ public final class EndpointStatistics {
         return counters;
     }
 
-    /** Under which number the layout has the endpoint's transport; 0 until it is connected. */
+    /** The layout's number of the endpoint's transport; 0 until it is connected. */
     public int transport() {
         return transport;
     }
@@ -60,7 +60,7 @@ public final class EndpointStatistics {
         worker.enterState(transport, state);
     }
 
-    /** The endpoint has closed or failed; what it still has to complete is counted in its {@link CounterSet}. Called once. */
+    /** The endpoint has closed or failed; later completions are counted in its {@link CounterSet}. Called once. */
     public void markEnded() {
         leave();
     }
@@ -75,12 +75,12 @@ public final class EndpointStatistics {
             }
         }
         if (state == EndpointState.CONNECTING) {
-            // Never connected: under no transport, so that what it counts is not lost. A set stays where it was added.
+            // Never connected: counted under no transport, so its counts are not lost. A set stays where it was added.
             worker.addSet(transport, counters);
         }
     }
 
-    /** Nothing can be counted any more: the sums of the worker keep the set's figures instead of the set. */
+    /** The counts are final: the worker's sums keep the values instead of the set. */
     public void foldCounters() {
         worker.foldSet(transport, counters);
         if (peer != null) {

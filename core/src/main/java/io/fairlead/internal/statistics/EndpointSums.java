@@ -3,11 +3,12 @@ package io.fairlead.internal.statistics;
 import java.util.Arrays;
 
 /**
- * Adds up what the endpoints of a worker count: the sets of those that are open, and the totals of those that have ended. The worker's thread
- * opens and ends sets, any thread reads.
+ * Adds the counts of a worker's endpoints: the sets of the open ones, and the totals of the ended ones. The worker's
+ * thread opens and ends sets, any thread reads.
  *
- * <p>A set and the totals change places in one store: a reader finds the set, or its final figures in the totals, and never both or neither.
- * So a sum that only grows never goes backwards for a reader, and nobody waits for anybody. Nothing is counted in a set that has ended.
+ * <p>A set is replaced by its part of the totals in one store: a reader finds the set, or its final values in the
+ * totals, never both or neither. A sum that only grows therefore never decreases for a reader, and no thread waits. An
+ * ended set counts nothing any more.
  */
 final class EndpointSums {
     private static final CounterSet[] NONE = {};
@@ -15,11 +16,11 @@ final class EndpointSums {
     private final FigureLayout layout;
     private volatile Sums sums;
 
-    /** What readers see; replaced as a whole, and never changed. */
+    /** The state for readers; replaced as a whole, and never changed. */
     private static final class Sums {
         /** By the transport of their endpoints. */
         private final CounterSet[][] open;
-        /** The totals, by the places that figures have among a worker's. */
+        /** The totals, by the worker's indexes. */
         private final long[] ended;
 
         private Sums(CounterSet[][] open, long[] ended) {
@@ -35,7 +36,7 @@ final class EndpointSums {
         this.sums = new Sums(open, new long[layout.endpointFigures()]);
     }
 
-    /** Counts what is counted in a set from now on for a transport. */
+    /** Adds a set to the sums of a transport. */
     void open(int transport, CounterSet set) {
         CounterSet[] of = sums.open[transport];
         CounterSet[] more = Arrays.copyOf(of, of.length + 1);
@@ -43,7 +44,7 @@ final class EndpointSums {
         sums = new Sums(with(transport, more), sums.ended);
     }
 
-    /** Nothing will be counted in a set any more; of one that is not open nothing is added. */
+    /** Ends a set, whose counts are final; no effect for a set that is not open. */
     void end(int transport, CounterSet set) {
         CounterSet[] of = sums.open[transport];
         int place = Arrays.asList(of).indexOf(set);
@@ -72,9 +73,9 @@ final class EndpointSums {
     }
 
     /**
-     * The sum of a figure over all endpoints, on any thread.
+     * The sum of a count over all endpoints, on any thread.
      *
-     * @param figure its place among a worker's, below {@link FigureLayout#endpointFigures}
+     * @param figure its index in a worker's layout, below {@link FigureLayout#endpointFigures}
      */
     long at(int figure) {
         Sums now = sums;

@@ -13,27 +13,27 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Where each figure of a worker lies in its one array: the counters first, then tables by transport and other closed sets. The same for
- * all workers of a context, so that their arrays add up.
+ * The index of each count in a worker's one array: the counters first, then tables by transport and other closed sets.
+ * The same for all workers of a context, so their arrays can be added.
  */
-// Ordinals never leave the process, and are the cheapest indexes there are.
+// Ordinals never leave the process, and are the cheapest indexes.
 @SuppressWarnings("EnumOrdinal")
 final class FigureLayout {
     static final int KINDS = OperationKind.values().length;
-    /** The first kind of operation whose length is not that of a payload. */
+    /** The first kind of operation without a payload length. */
     static final int ATOMIC = OperationKind.ATOMIC.ordinal();
 
     static final List<Status> STATUSES = List.of(Status.values());
-    /** Of one kind of operation: those that have ended by status, and the bytes of those that went well. */
+    /** The counts of one kind of operation: ended ones by status, and the bytes of successful ones. */
     private static final int ROW = STATUSES.size() + 1;
-    /** The figures of the operations of one transport, or of one endpoint. */
+    /** The counts of the operations of one transport, or of one endpoint. */
     static final int OPERATIONS = KINDS * ROW;
 
     private static final int STATES = EndpointState.values().length;
     private static final int CLASSES = PathClass.values().length;
     private static final int CAUSES = PathCause.values().length;
     private static final int REASONS = Reason.values().length;
-    /** The buckets and, behind them, the sum. */
+    /** The buckets followed by the sum. */
     private static final int HISTOGRAM = DurationHistogram.BUCKETS + 1;
 
     private final List<String> transports;
@@ -48,7 +48,7 @@ final class FigureLayout {
     private final int detection;
     private final int size;
 
-    /** Lays out the figures of a context with the named transports. */
+    /** Creates the layout of a context with the named transports. */
     FigureLayout(Iterable<String> names) {
         Stream.Builder<String> all = Stream.<String>builder().add(Statistics.NO_TRANSPORT);
         names.forEach(all::add);
@@ -78,7 +78,7 @@ final class FigureLayout {
         return size;
     }
 
-    /** How many figures, the first ones, endpoints count as well. */
+    /** The number of counts, the first ones, that endpoints have as well. */
     int endpointFigures() {
         return latency;
     }
@@ -100,12 +100,15 @@ final class FigureLayout {
         return operations(transport) + bytes(kind);
     }
 
-    /** Where the operations of a transport begin: for each kind those by status and, behind them, the bytes of those that went well. */
+    /**
+     * The index of a transport's operations: for each kind the counts by status, followed by the bytes of successful
+     * ones.
+     */
     int operations(int transport) {
         return operations + transport * OPERATIONS;
     }
 
-    /** The transport that a figure of operations is of. */
+    /** The transport of an operation count's index. */
     int transportAt(int figure) {
         return (figure - operations) / OPERATIONS;
     }
@@ -118,12 +121,12 @@ final class FigureLayout {
         return kind * ROW + STATUSES.size();
     }
 
-    /** The first bucket. */
+    /** The index of the first bucket. */
     int latency(int transport, int kind) {
         return latency + (transport * KINDS + kind) * HISTOGRAM;
     }
 
-    /** The first bucket. */
+    /** The index of the first bucket. */
     int roundTrip(int transport) {
         return roundTrip + transport * HISTOGRAM;
     }

@@ -4,13 +4,13 @@ import io.fairlead.Status;
 import io.fairlead.statistics.Counter;
 import java.util.IdentityHashMap;
 
-/** What the endpoints to peers of one identity have counted. Guarded by the lock of its {@link IdentityStatistics}. */
-// The ordinal never leaves the process, and is the cheapest index there is.
+/** The counts of the endpoints to peers of one identity. Guarded by the lock of its {@link IdentityStatistics}. */
+// The ordinal never leaves the process, and is the cheapest index.
 @SuppressWarnings("EnumOrdinal")
 final class IdentityFigures implements OperationFigures {
-    /** Those that may still count, with what stands for their workers. */
+    /** The sets that may still count, with objects that represent their workers. */
     private final IdentityHashMap<CounterSet, Object> open = new IdentityHashMap<>();
-    /** The sums of the others. */
+    /** The sums of the other sets. */
     private final long[] ended = new long[CounterSet.SIZE];
 
     private long connects;
@@ -22,19 +22,19 @@ final class IdentityFigures implements OperationFigures {
         connected++;
     }
 
-    /** An endpoint is connected no longer. */
+    /** An endpoint is no longer connected. */
     void leave() {
         connected--;
     }
 
-    /** Nothing will be counted in a set any more. */
+    /** The counts of a set are final. */
     void end(CounterSet set) {
         if (open.remove(set) != null) {
             keep(set);
         }
     }
 
-    /** A worker is closed: nothing will be counted in its sets any more. */
+    /** A worker is closed: the counts of its sets are final. */
     void endAll(Object worker) {
         open.entrySet().removeIf(entry -> {
             if (!entry.getValue().equals(worker)) {
@@ -51,7 +51,7 @@ final class IdentityFigures implements OperationFigures {
         }
     }
 
-    /** How many endpoints are connected now. */
+    /** The number of connected endpoints. */
     long connected() {
         return connected;
     }

@@ -8,26 +8,30 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a context's endpoints count, by the identities of their peers. The identities that connect first have figures of their own, as many as are allowed; the
- * rest share theirs, so that no peer makes a context count without end. Thread-safe. The lock is taken when an endpoint connects or ends and by readers, and never where an
- * operation is counted.
+ * The counts of a context's endpoints, by the identities of their peers. Identities have separate counts in the order
+ * of their first connections, up to the limit. The others share theirs, so peers cannot make the counts grow without
+ * limit. Thread-safe. The lock is taken by readers and when an endpoint connects or ends, never when an operation is
+ * counted.
  */
 final class IdentityStatistics {
     private static final String ANONYMOUS = PeerIdentity.ANONYMOUS.toString();
 
     private final int max;
     private final IdentityFigures others = new IdentityFigures();
-    /** Those that are always there first, then the others as they came. */
+    /** The predefined names first, then the others in order of arrival. */
     private final Map<String, IdentityFigures> byName = new LinkedHashMap<>();
 
-    /** Without any peer; {@code max} of them may have figures of their own, beside those that showed no identity. */
+    /** Without peers; {@code max} identities may have separate counts, beside those without an identity. */
     IdentityStatistics(int max) {
         this.max = max;
         byName.put(ANONYMOUS, new IdentityFigures());
         byName.put(Statistics.OTHER_IDENTITIES, others);
     }
 
-    /** An endpoint is connected; under which figures it is counted. Any object may stand for its worker, the same for all of the worker's endpoints. */
+    /**
+     * An endpoint is connected; returns its counts. Any object may represent its worker, the same for all of the
+     * worker's endpoints.
+     */
     synchronized IdentityFigures connect(PeerIdentity peer, CounterSet set, Object worker) {
         IdentityFigures figures = figures(peer);
         figures.connect(set, worker);
@@ -49,17 +53,17 @@ final class IdentityStatistics {
         return added;
     }
 
-    /** An endpoint is connected no longer. */
+    /** An endpoint is no longer connected. */
     synchronized void leave(IdentityFigures figures) {
         figures.leave();
     }
 
-    /** Nothing will be counted in the set of an endpoint any more. */
+    /** The counts of an endpoint's set are final. */
     synchronized void end(IdentityFigures figures, CounterSet set) {
         figures.end(set);
     }
 
-    /** Nothing will be counted on a worker any more. */
+    /** The counts of a worker are final. */
     synchronized void close(Object worker) {
         byName.values().forEach(figures -> figures.endAll(worker));
     }

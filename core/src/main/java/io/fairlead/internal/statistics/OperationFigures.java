@@ -4,20 +4,20 @@ import io.fairlead.Status;
 import io.fairlead.statistics.Counter;
 import io.fairlead.statistics.OperationKind;
 
-/** The counters that come from operations which have ended, however those are kept. */
+/** The counters that are derived from ended operations, however those are stored. */
 // Ordinals never leave the process.
 @SuppressWarnings("EnumOrdinal")
 interface OperationFigures {
-    /** Operations that have ended well. */
+    /** Successful operations. */
     long endedWell(int kind);
 
-    /** Their bytes. */
+    /** The bytes of successful operations. */
     long bytesOf(int kind);
 
     /** Operations that have ended with a status other than {@code OK}. */
     long failed(int kind, Status status);
 
-    /** What is no sum of those. */
+    /** A counter that is not a sum of those. */
     long other(Counter counter);
 
     /** A counter's value. */

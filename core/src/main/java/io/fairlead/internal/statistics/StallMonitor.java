@@ -6,10 +6,11 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * How long a worker has gone without progress. The worker's thread writes whenever it looks at the clock, any thread reads.
+ * How long a worker has gone without progress. The worker's thread writes whenever it reads the clock, any thread
+ * reads.
  *
- * <p>The longest gap is kept for the present minute and the one before, so that a reader who comes once a minute misses none, and an old
- * one is forgotten.
+ * <p>The longest gap is kept for the current and the previous minute. A reader that comes once a minute misses none,
+ * and old ones are forgotten.
  */
 public final class StallMonitor {
     private static final long WINDOW_NS = 60_000_000_000L;
@@ -32,12 +33,12 @@ public final class StallMonitor {
 
     private long longestNs;
 
-    @SuppressWarnings("UnusedVariable") // Read through its handle.
+    @SuppressWarnings("UnusedVariable") // Read through its VarHandle.
     private long longestBeforeNs;
 
     private long lookedNs;
     private long windowNs;
-    /** Nobody expects progress: the worker is new, waits, or is closed. */
+    /** No progress is expected: the worker is new, waits, or is closed. */
     private boolean waiting = true;
 
     StallMonitor(long nowNs) {
@@ -64,18 +65,18 @@ public final class StallMonitor {
         }
     }
 
-    /** The worker stands still with good reason until progress is made again. */
+    /** The worker makes no progress for a legitimate reason until the next progress. */
     public void suspend() {
         WAITING.setOpaque(this, true);
     }
 
-    /** The longest gap of late, the one that is running included. */
+    /** The longest recent gap, including the current one. */
     long gapNs(long nowNs) {
         long ended = Math.max((long) LONGEST.getOpaque(this), (long) LONGEST_BEFORE.getOpaque(this));
         return Math.max(ended, stallNs(nowNs));
     }
 
-    /** The gap that is running. */
+    /** The current gap. */
     long stallNs(long nowNs) {
         return (boolean) WAITING.getAcquire(this) ? 0 : Math.max(0, nowNs - (long) LOOKED.getOpaque(this));
     }

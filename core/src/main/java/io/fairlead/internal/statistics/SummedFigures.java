@@ -4,15 +4,15 @@ import io.fairlead.Status;
 import io.fairlead.statistics.Counter;
 
 /**
- * Sums over the transports of what workers count.
+ * Sums of the workers' counts over the transports.
  *
- * @param layout where each figure lies
- * @param cells reads one by its place
+ * @param layout the indexes of the counts
+ * @param cells reads a count by its index
  */
-// The ordinal never leaves the process, and is the cheapest index there is.
+// The ordinal never leaves the process, and is the cheapest index.
 @SuppressWarnings("EnumOrdinal")
 record SummedFigures(FigureLayout layout, Cells cells) implements OperationFigures {
-    /** Reads a figure by its place. */
+    /** Reads a count by its index. */
     interface Cells {
         long at(int cell);
     }
@@ -37,7 +37,7 @@ record SummedFigures(FigureLayout layout, Cells cells) implements OperationFigur
         return cells.at(counter.ordinal());
     }
 
-    /** The sum of a figure that each transport has, by its place among those of one. */
+    /** The sum of a count that each transport has, by its index among those of one. */
     private long sum(int figure) {
         long sum = 0;
         for (int transport = 0; transport < layout.transportCount(); transport++) {

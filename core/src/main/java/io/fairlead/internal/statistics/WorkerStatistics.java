@@ -12,12 +12,12 @@ import java.lang.invoke.VarHandle;
 import java.util.function.IntSupplier;
 
 /**
- * What a worker counts. The worker's thread alone writes, plainly as {@link CounterSet}; any thread reads.
+ * The counts of a worker. Only the worker's thread writes, by plain stores as in {@link CounterSet}; any thread reads.
  *
- * <p>An operation is counted once, by kind and status, in the set of its endpoint; here only if it has none. The sums over endpoints, and those
- * that {@link Counter} asks for, are made by the reader.
+ * <p>An operation is counted once, by kind and status, in the set of its endpoint, or here if it has none. The reader
+ * computes the sums over endpoints, and the values of each {@link Counter}.
  */
-// The ordinal never leaves the process, and is the cheapest index there is.
+// The ordinal never leaves the process, and is the cheapest index.
 @SuppressWarnings("EnumOrdinal")
 public final class WorkerStatistics implements Counters {
     /** An operation that is not timed. */
@@ -38,9 +38,9 @@ public final class WorkerStatistics implements Counters {
     /**
      * Starts at zero.
      *
-     * @param identities counts by peer, for all workers of the context
+     * @param identities the counts by peer, for all workers of the context
      * @param inFlight operations that have begun and not ended, read by any thread
-     * @param sampling of how many operations one is timed, 0 for none
+     * @param sampling one operation out of this many is timed, 0 for none
      */
     WorkerStatistics(
             FigureLayout layout, IdentityStatistics identities, int sampling, long nowNs, IntSupplier inFlight) {
@@ -77,9 +77,9 @@ public final class WorkerStatistics implements Counters {
 
     // Operations.
 
-    /** An operation begins: the time, if its latency is to be taken. */
+    /** An operation begins: returns the time, if its latency is measured. */
     public long sampleStart() {
-        // Without sampling this counts down from 0 and meets it again after four thousand million operations.
+        // Without sampling this counts down from 0 and reaches it again after four thousand million operations.
         if (--untilTimed == 0 && sampling != 0) {
             untilTimed = nextTimed();
             return System.nanoTime();
@@ -87,18 +87,18 @@ public final class WorkerStatistics implements Counters {
         return UNTIMED;
     }
 
-    /** Whether the latency of the next operation is to be taken. */
+    /** Whether the latency of the next operation is measured. */
     public boolean isNextTimed() {
         return untilTimed == 1 && sampling != 0;
     }
 
-    /** An operation begins whose latency is not to be taken. */
+    /** An operation begins whose latency is not measured. */
     public void skipTiming() {
         untilTimed--;
     }
 
     /**
-     * Counts an operation without an endpoint that has ended.
+     * Counts an ended operation without an endpoint.
      *
      * @param kind the number of its kind
      */
@@ -107,12 +107,12 @@ public final class WorkerStatistics implements Counters {
     }
 
     /**
-     * Takes the latency of an operation that has ended well.
+     * Records the latency of a successful operation.
      *
      * @param transport the number of its transport
      * @param kind the number of its kind
-     * @param startedNs what {@link #sampleStart} returned
-     * @return how long it took
+     * @param startedNs the result of {@link #sampleStart}
+     * @return the latency
      */
     public long recordLatency(int transport, int kind, long startedNs) {
         long durationNs = System.nanoTime() - startedNs;
@@ -120,7 +120,7 @@ public final class WorkerStatistics implements Counters {
         return durationNs;
     }
 
-    /** Random with the right mean: a fixed step would see only one half of a ping-pong. */
+    /** Random with the right mean: a fixed step would sample only one half of a ping-pong. */
     private int nextTimed() {
         random ^= random << 13;
         random ^= random >>> 7;
@@ -135,17 +135,19 @@ public final class WorkerStatistics implements Counters {
 
     // Endpoints.
 
-    /** From now on what is counted in an endpoint's set is part of the worker's sums. */
+    /** From now on the counts of an endpoint's set are part of the worker's sums. */
     void addSet(int transport, CounterSet set) {
         endpoints.open(transport, set);
     }
 
-    /** An endpoint has ended, with all that it could count; the sums keep it. Only the first call for a set has an effect. */
+    /**
+     * An endpoint has ended and its counts are final; the sums keep them. Only the first call for a set has an effect.
+     */
     void foldSet(int transport, CounterSet set) {
         endpoints.end(transport, set);
     }
 
-    /** What is counted by peer. */
+    /** The counts by peer. */
     IdentityStatistics identities() {
         return identities;
     }
@@ -178,9 +180,9 @@ public final class WorkerStatistics implements Counters {
         add(layout.connectFailure(cause), 1);
     }
 
-    public void countPeerFailure(Reason cause, long silentNs) {
+    public void countPeerFailure(Reason cause, long idleNs) {
         add(layout.peerFailure(cause), 1);
-        add(layout.detection(cause), Math.max(0, silentNs));
+        add(layout.detection(cause), Math.max(0, idleNs));
     }
 
     // Reading, on any thread.

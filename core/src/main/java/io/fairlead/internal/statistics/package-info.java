@@ -1,4 +1,4 @@
-/** What workers count, and its sum over a context. */
+/** The counts of workers, and their sum over a context. */
 @NullMarked
 package io.fairlead.internal.statistics;
 

@@ -34,9 +34,9 @@ public final class ContextSecurity implements AutoCloseable {
     }
 
     /**
-     * Reads what is configured, and the keys where connections are secured.
+     * Reads the configuration, and the keys if connections are secured.
      *
-     * @throws FairleadException {@code CONFIGURATION} if there are no usable keys, or nothing that secures connections
+     * @throws FairleadException {@code CONFIGURATION} if there are no usable keys, or no security provider
      */
     public static ContextSecurity open(FairleadConfig config) {
         SecurityMode mode = config.value(ConfigKeys.SECURITY_MODE);
@@ -52,21 +52,22 @@ public final class ContextSecurity implements AutoCloseable {
         return mode;
     }
 
-    /** The mode as it is configured. */
+    /** The mode as configured. */
     public String modeText() {
         return ConfigKeys.SECURITY_MODE.format(mode);
     }
 
-    /** Whether paths that nothing encrypts are refused to other hosts. */
+    /** Whether unencrypted paths to other hosts are refused. */
     public boolean refusesFabric() {
         return mode == SecurityMode.ENCRYPTED && !fabricTrusted;
     }
 
     /**
-     * Refuses what would be open to anybody.
+     * Refuses an address that would be open to everybody.
      *
-     * @param doing what is to be done at the address, for the message
-     * @throws FairleadException {@code CONFIGURATION} if it is not an address of loopback, and neither security nor its absence is asked for
+     * @param doing the action at the address, for the message
+     * @throws FairleadException {@code CONFIGURATION} if it is not a loopback address, and security is neither on nor
+     *     explicitly off
      */
     public void checkAddress(String doing, InetSocketAddress address) {
         if (connections == null && !insecureAllowed && !address.getAddress().isLoopbackAddress()) {
@@ -126,7 +127,7 @@ public final class ContextSecurity implements AutoCloseable {
         }
     }
 
-    /** Runs a task on a thread of the context's. */
+    /** Runs a task on a thread of the context. */
     public void delegate(Runnable task) {
         DelegatedTasks running = tasks;
         if (running == null) {
@@ -136,9 +137,10 @@ public final class ContextSecurity implements AutoCloseable {
     }
 
     /**
-     * Why a connection has to end because of its keys, or null if it need not. The worker asks all the time, and before a peer is let in.
+     * Why a connection must end because of its keys, or null if it need not. The worker calls this continuously, and
+     * before a peer is admitted.
      *
-     * @param endpoint the endpoint, or the peer where there is none yet; named in the message
+     * @param endpoint the endpoint, or the peer if there is none yet; named in the message
      */
     public @Nullable FairleadException expiry(Secured connection, long nowNs, Object endpoint) {
         ConnectionSecurity known = connections;
@@ -171,7 +173,7 @@ public final class ContextSecurity implements AutoCloseable {
                         + endpoint + ", security.connection-max-age=" + ageMax.toMillis() + " ms; connect again");
     }
 
-    /** Forgets the keys. Engines that run go on. */
+    /** Drops the keys. Running engines continue. */
     @Override
     public void close() {
         CloseSteps.runAll(

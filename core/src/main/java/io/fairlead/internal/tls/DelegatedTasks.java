@@ -7,7 +7,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
-/** The threads on which a context's TLS engines do their arithmetic with public keys. They end when there is nothing to do for a while. */
+/** The threads for the public-key computations of a context's TLS engines. They end after an idle period. */
 final class DelegatedTasks implements AutoCloseable {
     private static final int THREADS_MAX = 4;
     private static final int WAITING_MAX = 4096;
@@ -28,7 +28,7 @@ final class DelegatedTasks implements AutoCloseable {
     }
 
     /**
-     * Runs a task soon.
+     * Runs a task as soon as possible.
      *
      * @throws FairleadException {@code LIMIT_REACHED} if too many wait; {@code CLOSED} after {@link #close()}
      */
@@ -43,7 +43,7 @@ final class DelegatedTasks implements AutoCloseable {
         }
     }
 
-    /** Ends the threads; what waits is dropped. */
+    /** Ends the threads; waiting tasks are dropped. */
     @Override
     public void close() {
         executor.shutdownNow();

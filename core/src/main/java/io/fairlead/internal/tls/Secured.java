@@ -3,9 +3,12 @@ package io.fairlead.internal.tls;
 import io.fairlead.PeerIdentity;
 import java.util.function.BooleanSupplier;
 
-/** What is known of a connection before its first handshake message. Immutable, but for {@link #isOutdated()}, {@link #isRevoked()} and {@link #isExpired()}. */
+/**
+ * The security properties of a connection before its first handshake message. Immutable, except for
+ * {@link #isOutdated()}, {@link #isRevoked()} and {@link #isExpired()}.
+ */
 public final class Secured {
-    /** Not secured at all. */
+    /** Not secured. */
     public static final Secured NOT =
             new Secured(PeerIdentity.ANONYMOUS, new byte[0], () -> false, () -> false, () -> false, 0);
 
@@ -17,14 +20,14 @@ public final class Secured {
     private final long madeNs;
 
     /**
-     * Of a connection inside TLS.
+     * The properties of a connection inside TLS.
      *
-     * @param identity who the peer has proved to be
-     * @param pathSecret what both ends derive the keys of their paths from
-     * @param outdated whether this side has got other keys since the connection was made
-     * @param revoked whether the peer would not be believed any more
-     * @param expired whether the peer's certificate is not valid any more
-     * @param madeNs when it was made, by {@link System#nanoTime()}
+     * @param identity the authenticated identity of the peer
+     * @param pathSecret the secret from which both ends derive the keys of their paths
+     * @param outdated whether this side has other keys since the connection was established
+     * @param revoked whether the peer's certificate has been revoked
+     * @param expired whether the peer's certificate has expired
+     * @param madeNs time of the connection, by {@link System#nanoTime()}
      */
     Secured(
             PeerIdentity identity,
@@ -41,7 +44,7 @@ public final class Secured {
         this.madeNs = madeNs;
     }
 
-    /** The same of a connection that has ended, without its engine. */
+    /** A copy for an ended connection, without its engine. */
     public Secured ended() {
         return new Secured(identity, pathSecret, () -> false, () -> false, () -> false, madeNs);
     }
@@ -51,17 +54,17 @@ public final class Secured {
         return pathSecret.length > 0;
     }
 
-    /** Who the peer has proved to be. */
+    /** The authenticated identity of the peer. */
     public PeerIdentity identity() {
         return identity;
     }
 
-    /** What both ends derive the keys of their paths from; empty without TLS. */
+    /** The secret from which both ends derive the keys of their paths; empty without TLS. */
     public byte[] pathSecret() {
         return pathSecret;
     }
 
-    /** Whether this side has got other keys since. */
+    /** Whether this side has other keys since. */
     boolean isOutdated() {
         return outdated.getAsBoolean();
     }
@@ -76,7 +79,7 @@ public final class Secured {
         return expired.getAsBoolean();
     }
 
-    /** When the connection was made, by {@link System#nanoTime()}. */
+    /** The time of the connection, by {@link System#nanoTime()}. */
     long madeNs() {
         return madeNs;
     }

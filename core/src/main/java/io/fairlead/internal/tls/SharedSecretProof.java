@@ -8,50 +8,50 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Two sides of a TLS connection prove to each other that they hold the same secret, without sending it. While a secret is replaced a side holds two. Each sends an HMAC by the secret over its
- * role and over what the exporter of this connection gives. On another connection the proof is worth nothing, so that nobody can say
- * it again, or pass it on from one connection to another.
+ * The two sides of a TLS connection prove to each other that they know the same secret, without sending it. During a
+ * replacement a side has two secrets. Each side sends an HMAC by the secret over its role and the output of this
+ * connection's exporter. The proof is invalid on another connection, so it can be neither replayed nor relayed.
  *
- * <p>The connector is first, and the listener answers only a proof that is right: whoever knocks learns nothing that could be tried against guesses. A listener
- * says by zeros that it refuses.
+ * <p>The connector proves first, and the listener answers only a correct proof. An attacker therefore gets nothing to
+ * test guesses against. A listener refuses by sending zeros.
  */
 final class SharedSecretProof {
-    /** What the exporter is asked for. */
+    /** The label of the exporter. */
     static final String LABEL = "EXPORTER-fairlead-proof";
-    /** Bytes of it, and of a proof. */
+    /** Length of the exported material, and of a proof. */
     static final int LENGTH = 32;
 
     private static final byte[] REFUSAL = new byte[LENGTH];
     private static final byte CONNECTOR = 'C';
     private static final byte LISTENER = 'L';
 
-    /** How far it has come. */
+    /** The state of the proof. */
     enum Step {
         /** The peer has proved it. */
         PROVED,
-        /** The peer holds another secret. */
+        /** The peer has another secret. */
         WRONG,
-        /** The listener says that this side holds another secret. */
+        /** The listener reports that this side has another secret. */
         REFUSED,
         /** Waits until the socket is writable. */
         WRITES,
         /** Waits until the socket is readable. */
         READS,
-        /** The peer has hung up. */
+        /** The peer has closed the connection. */
         ENDED
     }
 
     private final TlsConnection connection;
     private final boolean connector;
-    /** Of the secrets, of which this side proves the first unless the peer has proved another. */
+    /** One key per secret; this side proves the first unless the peer has proved another. */
     private final List<HmacKey> keys;
-    /** What this side signs. */
+    /** The bytes that this side signs. */
     private final byte[] claim;
-    /** What the peer has to sign. */
+    /** The bytes that the peer must sign. */
     private final byte[] peersClaim;
 
     private final ByteBuffer incoming = ByteBuffer.allocate(LENGTH);
-    /** What this side sends; nothing until it is its turn. */
+    /** The bytes to send; empty until it is this side's turn. */
     private ByteBuffer outgoing = ByteBuffer.allocate(0);
 
     private boolean verified;
@@ -90,16 +90,16 @@ final class SharedSecretProof {
             if (incoming.hasRemaining()) {
                 return count < 0 ? Step.ENDED : Step.READS;
             }
-            byte[] told = incoming.array();
-            if (connector && Arrays.equals(told, REFUSAL)) {
+            byte[] answer = incoming.array();
+            if (connector && Arrays.equals(answer, REFUSAL)) {
                 return Step.REFUSED;
             }
             Optional<HmacKey> proved =
-                    keys.stream().filter(key -> key.verify(peersClaim, told)).findFirst();
+                    keys.stream().filter(key -> key.verify(peersClaim, answer)).findFirst();
             verified = proved.isPresent();
             wrong = !verified;
             if (!connector) {
-                // By the secret that the connector has, which may be the one that is about to go.
+                // By the secret that the connector has, which may be the one being replaced.
                 outgoing = ByteBuffer.wrap(proved.map(key -> key.sign(claim)).orElse(REFUSAL));
             }
         }

@@ -1,10 +1,10 @@
 package io.fairlead.internal.tls;
 
-/** Has work done that would keep a worker's thread for too long. */
+/** Runs work that would block a worker's thread for too long. */
 @FunctionalInterface
 public interface TaskRunner {
     /**
-     * Runs a task on another thread, and then something in a turn of the worker.
+     * Runs a task on another thread, and then a command in a turn of the worker.
      *
      * @param task must not throw
      * @param then runs on the worker's thread; not if the worker is closed by then

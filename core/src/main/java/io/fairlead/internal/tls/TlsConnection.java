@@ -15,34 +15,35 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A socket inside TLS. The stream ends where the peer has said so; where its socket ends before, something was cut off, and reading fails.
+ * A socket inside TLS. The stream ends with the peer's close_notify; if its socket ends before, data was truncated, and
+ * reading fails.
  *
- * <p>Of records that the socket does not take whole the last byte counts as not taken, so that the writer comes again with it, and the rest
- * of them goes then.
+ * <p>A partially written TLS record is reported as one byte short. The writer therefore retries with that byte, which
+ * sends the rest of the record.
  */
 public final class TlsConnection implements LingeringConnection {
     private static final Logger LOG = LoggerFactory.getLogger(TlsConnection.class);
 
-    /** Reads of the socket in one call: a peer that never stops talking must not keep the worker here. */
+    /** Maximum number of socket reads per call: a peer that sends continuously must not occupy the worker. */
     private static final int FILLS_MAX = 8;
-    /** The most data in a record. */
+    /** The maximum data of a record. */
     private static final int RECORD_MAX = 1 << 14;
-    /** Records in a row that bring no data: tickets, new keys, nothing at all. */
+    /** Maximum number of consecutive records without data: tickets, new keys, empty records. */
     private static final int EMPTY_MAX = 64;
 
     private final TlsEngine tls;
-    /** From position to limit: what was decrypted and had no room at its reader's. */
+    /** From position to limit: decrypted bytes that did not fit the reader's buffer. */
     private final ByteBuffer plain;
 
     private @Nullable Consumer<LingeringConnection> linger;
-    /** What broke the connection behind data that the reader was given first. */
+    /** The failure of the connection, reported after the data before it. */
     private @Nullable Exception failure;
 
-    /** The peer has said that nothing more comes. */
+    /** The peer has sent its close_notify. */
     private boolean ended;
-    /** The reader knows. */
-    private boolean endTold;
-    /** The socket has not taken all of the records, whose last byte the writer still has to offer again. */
+    /** The end was reported to the reader. */
+    private boolean endReported;
+    /** The socket has not accepted all records; the writer must offer their last byte again. */
     private boolean owed;
 
     private int emptyRecords;
@@ -57,10 +58,11 @@ public final class TlsConnection implements LingeringConnection {
 
     @Override
     public boolean hasBuffered() {
-        return !closed && (plain.hasRemaining() || failure != null || (ended && !endTold) || (!ended && hasRecord()));
+        return !closed
+                && (plain.hasRemaining() || failure != null || (ended && !endReported) || (!ended && hasRecord()));
     }
 
-    /** A header that is wrong is told of by the read that meets it. */
+    /** A malformed header is reported by the read that reaches it. */
     private boolean hasRecord() {
         try {
             return tls.hasRecord();
@@ -86,7 +88,7 @@ public final class TlsConnection implements LingeringConnection {
         if (failure != null) {
             throw thrown(failure);
         }
-        endTold = ended;
+        endReported = ended;
         return ended ? -1 : 0;
     }
 
@@ -147,7 +149,7 @@ public final class TlsConnection implements LingeringConnection {
         answer(result.getHandshakeStatus());
     }
 
-    /** Decrypts the next record into the buffer of this side, which is empty. */
+    /** Decrypts the next record into this side's buffer, which is empty. */
     SSLEngineResult unwrapAside() {
         plain.clear();
         try {
@@ -157,7 +159,7 @@ public final class TlsConnection implements LingeringConnection {
         }
     }
 
-    /** Does what the engine needs after a record that was not data, such as new keys. */
+    /** Does what the engine needs after a record without data, such as new keys. */
     private void answer(HandshakeStatus needed) throws IOException {
         HandshakeStatus status = needed == HandshakeStatus.NEED_TASK ? tls.runTasks() : needed;
         while (status == HandshakeStatus.NEED_WRAP) {
@@ -170,7 +172,10 @@ public final class TlsConnection implements LingeringConnection {
         }
     }
 
-    /** A socket that takes nothing more fails the next write. What the peer sent before it hung up, its goodbye first of all, is still to be read. */
+    /**
+     * A broken socket fails the next write. Data that the peer sent before it closed, above all its disconnect, must
+     * still be read.
+     */
     private void flushForReader() {
         try {
             tls.flush();
@@ -197,7 +202,10 @@ public final class TlsConnection implements LingeringConnection {
         return total;
     }
 
-    /** Makes records of what is offered, whose position stays, as many as leave together; how many bytes are in them. */
+    /**
+     * Encrypts the offered data, without moving its position, into as many records as are sent together; returns the
+     * number of bytes in them.
+     */
     private int encrypt(ByteBuffer source) throws IOException {
         if (source.remaining() > RECORD_MAX) {
             tls.growOutgoing();
@@ -213,7 +221,7 @@ public final class TlsConnection implements LingeringConnection {
                 if (result.getStatus() == Status.CLOSED) {
                     throw new IOException("TLS has ended");
                 }
-                // The engine may have to say something of its own first, such as new keys.
+                // The engine may have to send something of its own first, such as new keys.
                 if (result.bytesConsumed() == 0 && ++emptyWraps == EMPTY_MAX) {
                     break;
                 }
@@ -270,7 +278,7 @@ public final class TlsConnection implements LingeringConnection {
             return;
         }
         try {
-            // Without waiting: the socket takes it, or the peer finds the stream cut off.
+            // Without waiting: the socket accepts it, or the peer sees a truncated stream.
             boolean _ = tls.tryEndOutput();
         } catch (IOException | RuntimeException gone) {
             LOG.debug("a peer left before the end of TLS", gone);

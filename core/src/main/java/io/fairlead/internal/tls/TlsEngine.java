@@ -15,26 +15,26 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * An engine over a non-blocking socket: the records between them. What a peer sends is held to the limits of TLS 1.3 before the engine sees it, and
- * whatever the engine throws ends in one exception of the project's.
+ * A TLS engine over a non-blocking socket, with its record buffers. The peer's bytes are checked against the limits of
+ * TLS 1.3 before the engine sees them. Every exception of the engine becomes one exception of this project.
  *
- * <p>While tasks of the engine run elsewhere nothing here touches it: engines lock.
+ * <p>While tasks of the engine run on other threads, nothing here calls it: engines lock.
  */
 final class TlsEngine {
     private static final Logger LOG = LoggerFactory.getLogger(TlsEngine.class);
 
     private static final int HEADER = 5;
-    /** The longest content of a record: a plaintext of 2^14 bytes and what may be added to it. */
+    /** The maximum content of a record: a plaintext of 2^14 bytes and its overhead. */
     private static final int CONTENT_MAX = (1 << 14) + 256;
 
     private static final int TYPE_MIN = 20;
     private static final int TYPE_MAX = 24;
     private static final int MAJOR_VERSION = 3;
-    /** Beyond a record of data: what the engine itself has to say. */
+    /** Capacity beyond a data record for the engine's own messages. */
     private static final int ANSWERS = 4 << 10;
-    /** What a socket takes or gives in one call, once a peer sends or is sent much. */
+    /** The number of records per socket call, for a busy connection. */
     private static final int RECORDS_TOGETHER = 8;
-    /** An engine that has failed says why in one record, and may have others before it. */
+    /** A failed engine sends the reason in one record, and may have others before it. */
     private static final int LAST_RECORDS_MAX = 8;
 
     private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
@@ -45,9 +45,9 @@ final class TlsEngine {
     private final String peer;
     private final Arena arena = Arena.ofConfined();
     private final int packetMax;
-    /** From position to limit: what has come and is not decrypted. */
+    /** From position to limit: received bytes that are not decrypted. */
     private ByteBuffer incoming;
-    /** From position to limit: what the socket has still to take. */
+    /** From position to limit: bytes that the socket has not accepted. */
     private ByteBuffer outgoing;
 
     private long received;
@@ -69,7 +69,7 @@ final class TlsEngine {
         }
     }
 
-    /** Memory that is freed with the engine. */
+    /** Memory that is freed together with the engine. */
     ByteBuffer newBuffer(int capacity) {
         return arena.allocate(capacity, 64).asByteBuffer();
     }
@@ -91,17 +91,17 @@ final class TlsEngine {
         return peer;
     }
 
-    /** Bytes that the peer has sent so far. */
+    /** The number of bytes that the peer has sent. */
     long received() {
         return received;
     }
 
-    /** The longest plaintext of a record. */
+    /** The maximum plaintext of a record. */
     int plainMax() {
         return Math.max(engine.getSession().getApplicationBufferSize(), CONTENT_MAX);
     }
 
-    /** The engine's tasks run elsewhere, or do so no longer. */
+    /** The engine's tasks run on other threads, or no longer do. */
     void setBusy(boolean running) {
         busy = running;
     }
@@ -116,16 +116,16 @@ final class TlsEngine {
 
     // Reading.
 
-    /** Whether what has come can be the beginning of TLS at all; true before anything has come. */
+    /** Whether the received bytes can be the beginning of TLS; true before any have arrived. */
     boolean isTls() {
         int type = incoming.hasRemaining() ? Byte.toUnsignedInt(incoming.get(incoming.position())) : TYPE_MIN;
         return type >= TYPE_MIN && type <= TYPE_MAX;
     }
 
     /**
-     * Whether a whole record is here.
+     * Whether a complete record has arrived.
      *
-     * @throws FairleadException {@code PROTOCOL_VIOLATION} as soon as its header is wrong
+     * @throws FairleadException {@code PROTOCOL_VIOLATION} as soon as its header is malformed
      */
     boolean hasRecord() {
         if (incoming.remaining() < HEADER) {
@@ -143,7 +143,7 @@ final class TlsEngine {
         return incoming.remaining() >= HEADER + length;
     }
 
-    /** Reads from the socket; bytes read, or -1 at the end of the stream. */
+    /** Reads from the socket; returns the number of bytes, or -1 at the end of the stream. */
     int fill() throws IOException {
         incoming.compact();
         try {
@@ -155,7 +155,7 @@ final class TlsEngine {
         }
     }
 
-    /** The last fill left no room: the peer sends much. */
+    /** The last read filled the buffer: the peer sends much. */
     boolean isFull() {
         return incoming.remaining() == incoming.capacity();
     }
@@ -181,12 +181,12 @@ final class TlsEngine {
         return outgoing.hasRemaining();
     }
 
-    /** Whether what the engine says next has room. */
+    /** Whether the buffer has capacity for the engine's next output. */
     boolean hasRoom() {
         return outgoing.capacity() - outgoing.remaining() >= packetMax;
     }
 
-    /** From now on several records leave together. */
+    /** From now on several records are sent together. */
     void growOutgoing() {
         if (outgoing.capacity() < RECORDS_TOGETHER * packetMax) {
             outgoing = newBuffer(RECORDS_TOGETHER * packetMax).put(outgoing).flip();
@@ -201,7 +201,7 @@ final class TlsEngine {
         }
     }
 
-    /** Has the engine say what it has to say itself. */
+    /** Lets the engine produce its own messages. */
     SSLEngineResult wrap() {
         return wrap(NOTHING);
     }
@@ -215,7 +215,7 @@ final class TlsEngine {
         }
     }
 
-    /** Writes what waits; true when nothing does any more. */
+    /** Writes waiting bytes; true when none are left. */
     boolean flush() throws IOException {
         if (outgoing.hasRemaining()) {
             channel.write(outgoing);
@@ -224,9 +224,9 @@ final class TlsEngine {
     }
 
     /**
-     * Runs the engine's tasks here. After the handshake they are about the keys of the data, and none is about public keys.
+     * Runs the engine's tasks here. After the handshake they concern only the keys of the data, not public keys.
      *
-     * @return how it stands with the engine then
+     * @return the engine's status afterwards
      */
     HandshakeStatus runTasks() {
         try {
@@ -241,7 +241,7 @@ final class TlsEngine {
 
     // Ending.
 
-    /** What an engine has thrown; the peer is told by an alert, as far as the socket takes it. */
+    /** Converts an exception of the engine; the peer is notified by an alert, if the socket accepts it. */
     private FairleadException failed(Exception failure) {
         try {
             for (int i = 0; i < LAST_RECORDS_MAX && mustWrap() && hasRoom(); i++) {
@@ -258,7 +258,7 @@ final class TlsEngine {
         return engine.getHandshakeStatus() == HandshakeStatus.NEED_WRAP;
     }
 
-    /** Tells the peer that nothing more comes; false if the socket has no room for that now. */
+    /** Sends close_notify; false if the socket is not writable now. */
     boolean tryEndOutput() throws IOException {
         if (!busy) {
             engine.closeOutbound();
@@ -271,7 +271,7 @@ final class TlsEngine {
         return flush();
     }
 
-    /** Frees everything but the socket; what has come and was not decrypted. */
+    /** Frees everything except the socket; returns the received bytes that were not decrypted. */
     ByteBuffer giveUp() {
         ByteBuffer received =
                 ByteBuffer.allocate(incoming.remaining()).put(incoming).flip();

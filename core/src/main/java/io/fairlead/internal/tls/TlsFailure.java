@@ -8,9 +8,9 @@ import java.security.cert.CertPathValidatorException;
 import java.security.cert.CertificateException;
 import javax.net.ssl.SSLHandshakeException;
 
-/** What goes wrong in TLS, in words. Stateless. */
+/** Descriptions of TLS failures. Stateless. */
 final class TlsFailure {
-    /** What the JDK's engine says when the failure is an alert of the peer's. */
+    /** The prefix of the JDK engine's message if the failure is an alert of the peer. */
     private static final String ALERT = "Received fatal alert: ";
 
     private static final int CAUSES_MAX = 16;
@@ -18,7 +18,7 @@ final class TlsFailure {
 
     private TlsFailure() {}
 
-    /** An engine has failed. */
+    /** The failure of an engine. */
     static FairleadException of(Exception failure, String peer) {
         String said = String.valueOf(failure.getMessage());
         int alert = said.indexOf(ALERT);
@@ -36,8 +36,7 @@ final class TlsFailure {
             verdict = verdict == null && isOfCertificate(root) ? root : verdict;
         }
         if (verdict != null) {
-            // The first of them says it in the project's words; what the engine puts around it and what is below
-            // repeats it.
+            // The first of them has the project's own text; the engine's wrappers and the causes below repeat it.
             return new FairleadException(
                     Reason.UNTRUSTED,
                     "peer has not proved who it is: peer=" + peer + ", cause: "
@@ -58,7 +57,7 @@ final class TlsFailure {
                 || cause instanceof CertPathBuilderException;
     }
 
-    /** What an engine says may be the peer's words, such as the names in its certificate. */
+    /** An engine's message may contain the peer's text, such as the names in its certificate. */
     private static String shown(String said) {
         String line = WireText.line(said, said.length());
         if (line.length() <= SAID_MAX) {

@@ -17,28 +17,28 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The beginning of a connection up to where it is secured: the handshake of TLS, and the proof of a shared secret where there is one. The
- * selector's interest is what is waited for, and nothing while the engine's tasks run elsewhere.
+ * Establishes the security of a connection: the TLS handshake, and the proof of a shared secret if there is one. The
+ * selector's interest set has the awaited event, and nothing while the engine's tasks run on other threads.
  */
 public final class TlsHandshake {
     private static final Logger LOG = LoggerFactory.getLogger(TlsHandshake.class);
 
-    /** The most that a peer may send before it is done: certificates are long, and not as long as this. */
+    /** The maximum bytes of a peer's handshake: longer than any sensible certificates. */
     private static final int BYTES_MAX = 256 << 10;
-    /** What both ends derive the keys of their paths from. */
+    /** The exporter's label of the secret from which both ends derive the keys of their paths. */
     private static final String PATHS_LABEL = "EXPORTER-fairlead-paths";
 
     private static final int PATH_SECRET = 32;
     private static final String COMPARE_SECRETS = "compare what security.shared-secret-file names at both";
     private static final byte[] NO_CONTEXT = new byte[0];
 
-    /** How far it has come. */
+    /** The state of the handshake. */
     public enum Step {
         /** The connection is secured. */
         DONE,
-        /** It goes on when the selector or a task says so. */
+        /** It continues on an event of the selector or a task. */
         WAITING,
-        /** The peer does not speak TLS; {@link TlsHandshake#giveUp()} tells what it says instead. */
+        /** The peer does not send TLS; {@link TlsHandshake#giveUp()} returns its bytes. */
         NOT_TLS
     }
 
@@ -51,17 +51,17 @@ public final class TlsHandshake {
     private boolean begun;
     /** The peer has sent a record of TLS. */
     private boolean spoken;
-    /** The proof of a shared secret, until it is given. */
+    /** The proof of a shared secret, until it is done. */
     private @Nullable SharedSecretProof proof;
 
     private @Nullable Secured secured;
 
     /**
-     * Makes the TLS side of a connection.
+     * Creates the TLS side of a connection.
      *
      * @param key of the connected socket
      * @param runner runs the engine's tasks
-     * @param again called when they have run, for {@link #advance()} to be called
+     * @param again called when they have run, to call {@link #advance()}
      */
     TlsHandshake(TlsEngine tls, SelectionKey key, TaskRunner runner, Runnable again) {
         this.tls = tls;
@@ -72,17 +72,17 @@ public final class TlsHandshake {
         this.connector = tls.engine().getUseClientMode();
     }
 
-    /** The connection inside TLS: to close from the beginning, and to use from the end. */
+    /** The connection inside TLS: may be closed from the beginning, and used after the handshake. */
     public TlsConnection connection() {
         return connection;
     }
 
-    /** Lets go of the socket, whose peer does not speak TLS; what it has sent instead. */
+    /** Releases the socket, whose peer does not send TLS; returns the received bytes. */
     public ByteBuffer giveUp() {
         return tls.giveUp();
     }
 
-    /** Whether tasks of this side's run, or wait to. */
+    /** Whether tasks of this side are running or waiting. */
     public boolean isBusy() {
         return tls.isBusy();
     }
@@ -92,7 +92,7 @@ public final class TlsHandshake {
         return spoken;
     }
 
-    /** What is known at the end. */
+    /** The security properties at the end. */
     public Secured secured() {
         Secured known = secured;
         if (known == null || proof != null) {
@@ -102,9 +102,9 @@ public final class TlsHandshake {
     }
 
     /**
-     * Goes on as far as it can.
+     * Advances as far as possible.
      *
-     * @throws FairleadException if the peer is not to be trusted, or breaks a rule
+     * @throws FairleadException if the peer is not trusted, or breaks a rule
      * @throws IOException if the socket is broken
      */
     public Step advance() throws IOException {
@@ -160,7 +160,7 @@ public final class TlsHandshake {
         return Step.WAITING;
     }
 
-    /** Has the engine's tasks run elsewhere. */
+    /** Runs the engine's tasks on other threads. */
     private Step delegate() {
         List<Runnable> tasks = new ArrayList<>();
         for (Runnable task = tls.engine().getDelegatedTask();
@@ -182,7 +182,7 @@ public final class TlsHandshake {
         return Step.WAITING;
     }
 
-    /** What a task finds out the engine throws when it goes on. */
+    /** A task's failure is thrown by the engine when it continues. */
     private static void run(Runnable task) {
         try {
             task.run();
@@ -220,7 +220,7 @@ public final class TlsHandshake {
         return new FairleadException(Reason.PEER_LOST, "the connection ended before the handshake of TLS did");
     }
 
-    /** TLS is up: asks who the peer is, and has it prove the secret if there is one. */
+    /** The TLS handshake has ended: gets the peer's identity, and starts the proof of the secret if there is one. */
     private void finishTls() {
         SecureEngine engine = tls.secure();
         try {

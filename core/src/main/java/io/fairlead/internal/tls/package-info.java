@@ -1,4 +1,4 @@
-/** TLS on the connections of a context: the engine of each over its socket, the handshake of TLS, and the proof of a shared secret. */
+/** TLS on the connections of a context: engines over sockets, the TLS handshake, and the proof of a shared secret. */
 @NullMarked
 package io.fairlead.internal.tls;
 

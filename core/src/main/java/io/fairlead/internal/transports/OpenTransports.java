@@ -23,22 +23,22 @@ import java.util.TreeMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The transports of one context: those that are open, and why the others are not. */
+/** The transports of one context: the open ones, and why the others are not open. */
 public final class OpenTransports {
     private static final Logger LOG = LoggerFactory.getLogger(OpenTransports.class);
 
     private final List<TransportInfo> infos = new ArrayList<>();
     private final Map<String, Transport> opened = new TreeMap<>();
     private final Map<String, String> causes = new TreeMap<>();
-    /** The best of a class first. */
+    /** The ranks of the transports within their class. */
     private final Map<String, Integer> ranks = new HashMap<>();
 
     private OpenTransports() {}
 
     /**
-     * Opens the configured transports that can be used here.
+     * Opens the configured transports that are usable on this host.
      *
-     * @throws FairleadException if the configuration names one that is not there, or none can be used
+     * @throws FairleadException if the configuration names an unknown one, or none is usable
      */
     public static OpenTransports open(FairleadConfig config, long incarnation) {
         Map<String, TransportProvider> present = new TreeMap<>();
@@ -71,17 +71,17 @@ public final class OpenTransports {
         }
     }
 
-    /** What a broken provider throws makes it the last. */
+    /** A provider whose rank throws an exception ranks last. */
     private static int rankOf(String name, TransportProvider provider) {
         try {
             return provider.rank();
         } catch (RuntimeException | Error thrown) {
-            LOG.warn("the transport {} does not tell its rank", name, thrown);
+            LOG.warn("the rank of transport {} is unknown", name, thrown);
             return Integer.MAX_VALUE;
         }
     }
 
-    /** Opens one transport. Whatever it throws makes it unavailable, since the others can do without it. */
+    /** Opens one transport. An exception makes it unavailable, because the others work without it. */
     private TransportInfo open(String name, TransportProvider provider, TransportSetup setup) {
         Transport transport = null;
         try {
@@ -128,12 +128,12 @@ public final class OpenTransports {
         return List.copyOf(infos);
     }
 
-    /** The open ones by name. */
+    /** The open transports by name. */
     public Map<String, Transport> byName() {
         return opened;
     }
 
-    /** The names of the open ones, the best of a class first. */
+    /** The names of the open transports, the best of a class first. */
     public List<String> byRank() {
         return opened.keySet().stream()
                 .sorted(Comparator.comparingInt(this::rank).thenComparing(Comparator.naturalOrder()))
@@ -145,17 +145,17 @@ public final class OpenTransports {
         return Objects.requireNonNull(opened.get(name), name);
     }
 
-    /** Where a transport stands among those of its class; less is better. */
+    /** The rank of a transport within its class; less is better. */
     public int rank(String transport) {
         return ranks.getOrDefault(transport, Integer.MAX_VALUE);
     }
 
-    /** Why the transports that are not open are not. */
+    /** Why the other transports are not open. */
     public Map<String, String> causes() {
         return causes;
     }
 
-    /** Closes every transport; a failure of one is logged and keeps none of the others open. */
+    /** Closes every transport; a failure of one is logged and does not keep the others open. */
     public void close() {
         opened.forEach(OpenTransports::close);
     }

@@ -3,18 +3,18 @@ package io.fairlead.internal.transports;
 import io.fairlead.FairleadException;
 import org.slf4j.Logger;
 
-/** What a transport threw, as the cause why it cannot be used. */
+/** Converts an exception of a transport into the cause of its unavailability. */
 public final class ThrownCause {
     private ThrownCause() {}
 
     /**
-     * Logs what was thrown, and puts it on one line. A failure of Fairlead's own says everything. Of others, the deepest cause is what
-     * went wrong, and those around it say that something did; the log has where.
+     * Logs an exception, and formats it as one line. A failure of Fairlead's own is complete. For others the deepest
+     * cause is what failed, and the outer ones only wrap it; the log has the stack trace.
      *
-     * @param log where to
-     * @param what what follows from it
+     * @param log the logger
+     * @param what the consequence
      * @param transport the transport's name
-     * @param thrown by the transport
+     * @param thrown the transport's exception
      * @return the cause
      */
     public static String logged(Logger log, String what, String transport, Throwable thrown) {
@@ -27,7 +27,7 @@ public final class ThrownCause {
         while (root.getCause() != null) {
             root = root.getCause();
         }
-        return onOneLine(root.toString()) + "; the log tells where that was thrown";
+        return onOneLine(root.toString()) + "; the log has its stack trace";
     }
 
     private static String onOneLine(String text) {

@@ -6,7 +6,7 @@ import java.time.Duration;
 
 /** Durations in HOCON's units: {@code 2 s}, {@code 500ms}, {@code 1.5 minutes}. */
 public final class DurationText {
-    /** What 63 bits of nanoseconds hold: 292 years. */
+    /** The maximum of 63 bits of nanoseconds: 292 years. */
     public static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE);
 
     private static final String PATH = "duration";
@@ -14,11 +14,12 @@ public final class DurationText {
     private DurationText() {}
 
     /**
-     * Reads a duration; a bare number is milliseconds. One beyond 292 years is read as that, and what is less than a nanosecond is cut off.
+     * Parses a duration; a bare number is milliseconds. More than 292 years becomes 292 years, and fractions of a
+     * nanosecond are truncated.
      *
      * @param text a number and a unit of HOCON's
-     * @return the duration, negative where the number is
-     * @throws IllegalArgumentException if the text is none
+     * @return the duration, negative if the number is
+     * @throws IllegalArgumentException if the text is malformed
      */
     public static Duration parse(String text) {
         try {
@@ -29,10 +30,10 @@ public final class DurationText {
     }
 
     /**
-     * Writes a duration in the largest unit that leaves a whole number.
+     * Formats a duration in the largest unit that gives a whole number.
      *
-     * @param duration any; of one beyond 292 years the part below a second is cut off
-     * @return text that {@link #parse} reads
+     * @param duration any; beyond 292 years the part below a second is truncated
+     * @return text that {@link #parse} accepts
      */
     public static String format(Duration duration) {
         if (duration.isZero()) {
@@ -42,7 +43,7 @@ public final class DurationText {
             return duration.toHours() + " h";
         }
         if (duration.equals(Duration.ofMinutes(duration.toMinutes()))) {
-            // HOCON knows "m" for it, which is too near to "ms", and no "min".
+            // HOCON has "m" for it, which is too similar to "ms", and no "min".
             return duration.toMinutes() + (duration.toMinutes() == 1 ? " minute" : " minutes");
         }
         if (duration.abs().compareTo(LONGEST) > 0 || duration.equals(Duration.ofSeconds(duration.toSeconds()))) {

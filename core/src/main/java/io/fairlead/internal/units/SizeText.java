@@ -8,22 +8,22 @@ public final class SizeText {
     private static final String PATH = "size";
     /** The units of the text form, from the largest. */
     private static final String[] UNITS = {" GiB", " MiB", " KiB"};
-    /** No size that fits needs more; the library computes with every digit that it is given. */
+    /** No valid size needs more; the library computes with every given digit. */
     private static final int LENGTH_MAX = 64;
 
     private SizeText() {}
 
     /**
-     * Reads a size; a bare number is bytes, {@code k}, {@code m} and {@code g} are powers of 1024, {@code kB}, {@code MB} and {@code GB}
-     * powers of 1000. A fraction of a byte is cut off.
+     * Parses a size; a bare number is bytes, {@code k}, {@code m} and {@code g} are powers of 1024, {@code kB},
+     * {@code MB} and {@code GB} powers of 1000. A fraction of a byte is truncated.
      *
      * @param text a number without an exponent and a unit of HOCON's, together at most 64 characters
      * @return the size in bytes, 0 and up
-     * @throws IllegalArgumentException if the text is none, or the size does not fit 63 bits
+     * @throws IllegalArgumentException if the text is malformed, or the size does not fit 63 bits
      */
     public static long parse(String text) {
         String stripped = text.strip();
-        // HOCON takes words that Java knows as numbers for numbers, and "NaN" for 0.
+        // HOCON accepts Java's words for numbers, and reads "NaN" as 0.
         if (stripped.isEmpty() || !Character.isDigit(stripped.charAt(0)) || isDear(stripped)) {
             throw new IllegalArgumentException("not a size: text=" + text);
         }
@@ -34,7 +34,7 @@ public final class SizeText {
         }
     }
 
-    /** Whether the number is so long, or written such, that its digits would fill the memory: 1e1000000 MiB. */
+    /** Whether the number is so long, or has such an exponent, that its digits would fill the memory: 1e1000000 MiB. */
     private static boolean isDear(String stripped) {
         int end = 0;
         while (end < stripped.length() && (Character.isDigit(stripped.charAt(end)) || stripped.charAt(end) == '.')) {
@@ -47,10 +47,10 @@ public final class SizeText {
     }
 
     /**
-     * Writes a size in the largest unit that leaves a whole number.
+     * Formats a size in the largest unit that gives a whole number.
      *
      * @param bytes the size, 0 and up
-     * @return text that {@link #parse} reads
+     * @return text that {@link #parse} accepts
      */
     public static String format(long bytes) {
         for (int i = 0, shift = 30; bytes != 0 && i < UNITS.length; i++, shift -= 10) {

@@ -1,4 +1,4 @@
-/** Durations and sizes as people write them: in configuration, options and recordings. */
+/** Durations and sizes as text: in configuration, options and recordings. */
 @NullMarked
 package io.fairlead.internal.units;
 

@@ -1,6 +1,6 @@
 package io.fairlead.internal.wire;
 
-/** The bounds of what travels in a handshake or a remote key. Lengths are bytes; of text, its bytes in UTF-8. */
+/** The limits of fields in handshakes and remote keys. Lengths are bytes; for text, its bytes in UTF-8. */
 public final class WireLimits {
     public static final int NODE_NAME = 64;
     public static final int OFFERS = 16;

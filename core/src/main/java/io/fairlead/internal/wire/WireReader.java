@@ -8,7 +8,7 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.CodingErrorAction;
 import java.nio.charset.StandardCharsets;
 
-/** Reads the fields of untrusted bytes. What breaks a rule is answered with the field, its value and the limit. */
+/** Reads the fields of untrusted bytes. A violation is reported with the field, its value and the limit. */
 public final class WireReader {
     private final ByteBuffer bytes;
     private final FairleadException.Reason reason;
@@ -17,9 +17,9 @@ public final class WireReader {
     /**
      * Starts at the first byte.
      *
-     * @param bytes what to read, from its position to its limit; left as it is
-     * @param reason how failures are classed
-     * @param subject what the bytes are, for failures
+     * @param bytes the bytes to read, from position to limit; unchanged
+     * @param reason the reason of failures
+     * @param subject the name of the data, for failures
      */
     public WireReader(ByteBuffer bytes, FairleadException.Reason reason, String subject) {
         this.bytes = bytes.slice().order(ByteOrder.LITTLE_ENDIAN);
@@ -56,7 +56,7 @@ public final class WireReader {
         return value;
     }
 
-    /** Reads how many elements follow. */
+    /** Reads the number of following elements. */
     public int count(String field, int max) {
         int count = u8(field);
         if (count > max) {
@@ -88,7 +88,7 @@ public final class WireReader {
         } catch (CharacterCodingException notUtf8) {
             throw violation(name(field) + " is not UTF-8: length=" + length + " bytes");
         }
-        // A peer's name must not be able to forge lines of a log, or have them read in another order.
+        // A peer's name must not forge lines of a log, or reorder their display.
         int control = ShownText.commandAt(text);
         if (control >= 0) {
             throw violation(name(field) + " contains a control character: character=U+"
@@ -111,7 +111,7 @@ public final class WireReader {
         return bytes.remaining();
     }
 
-    /** Checks that nothing follows. */
+    /** Checks that no bytes follow. */
     public void end() {
         if (bytes.hasRemaining()) {
             throw violation(subject + " is longer than its fields: surplus=" + bytes.remaining() + " bytes");

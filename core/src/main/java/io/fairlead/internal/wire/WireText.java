@@ -7,7 +7,7 @@ import java.nio.charset.CodingErrorAction;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 
-/** Rules for text that one process writes and another one prints. */
+/** Rules for text that one process sends and another one prints. */
 public final class WireText {
     private WireText() {}
 
@@ -34,16 +34,19 @@ public final class WireText {
         return true;
     }
 
-    /** Text of somebody else's as part of a line, with spaces for what would end or forge it, and at most so many characters. */
+    /**
+     * Foreign text as part of a line: characters that would end or forge the line become spaces, and the length is
+     * limited.
+     */
     public static String line(String text, int max) {
         return ShownText.line(text.length() > max ? text.substring(0, max) : text);
     }
 
-    /** One line of text in UTF-8, cut at a character's edge to at most so many bytes. */
+    /** One line of text in UTF-8, truncated at a character boundary to a maximum number of bytes. */
     static byte[] cut(String text, int max) {
         String line = line(text, text.length());
         ByteBuffer encoded = ByteBuffer.allocate(max);
-        // The encoder stops at the last character that fits whole, so the result is UTF-8 whatever the limit cuts.
+        // The encoder stops at the last character that fits completely, so the result is always valid UTF-8.
         StandardCharsets.UTF_8
                 .newEncoder()
                 .onMalformedInput(CodingErrorAction.REPLACE)

@@ -6,8 +6,8 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Writes the fields that {@link WireReader} reads. A value that the reader would refuse is a broken rule of this process and
- * throws {@link IllegalArgumentException}; text that is only for people is cut to its limit instead.
+ * Writes the fields that {@link WireReader} reads. A value that the reader would refuse violates a rule of this process
+ * and throws {@link IllegalArgumentException}; text for people is truncated to its limit instead.
  */
 public final class WireWriter {
     private final String subject;
@@ -77,7 +77,7 @@ public final class WireWriter {
         return text(field, value, WireLimits.TRANSPORT_NAME);
     }
 
-    /** Writes text for people: cut to its limit, control characters replaced by spaces. */
+    /** Writes text for people: truncated to its limit, with spaces for control characters. */
     public WireWriter prose(String field, String value, int max) {
         return bytes(field, WireText.cut(value, max), max);
     }
@@ -86,7 +86,7 @@ public final class WireWriter {
         return bytes.position();
     }
 
-    /** What was written, from position 0 to the limit, little-endian. */
+    /** The written bytes, from position 0 to the limit, little-endian. */
     public ByteBuffer finish() {
         return bytes.flip();
     }

@@ -1,4 +1,4 @@
-/** How numbers and text travel between processes, with their bounds. Without state, sockets or threads. */
+/** The encoding of numbers and text between processes, with their limits. Without state, sockets or threads. */
 @NullMarked
 package io.fairlead.internal.wire;
 

@@ -238,7 +238,7 @@ public final class RemoteRequester {
         long done = operation.word & DONE_MASK;
         int part = (int) Math.min(operation.length() - done, limits.dataMax());
         boolean isLast = done + part == operation.length();
-        boolean isAnswered = unanswered.silentPuts() + 1 == limits.putsPerAnswer();
+        boolean isAnswered = unanswered.unansweredPuts() + 1 == limits.putsPerAnswer();
         int flags = (isAnswered ? ServedMessage.ANSWERED : 0)
                 | (isLast && operation.hasSignal() ? ServedMessage.SIGNAL : 0);
         ServedMemory memory = memory(operation);
@@ -276,7 +276,7 @@ public final class RemoteRequester {
         if (isAnswered) {
             unanswered.add(ServedMessage.PUT, null);
         } else {
-            unanswered.addSilentPut();
+            unanswered.addUnansweredPut();
         }
         if (outcome == ServedChannel.Outcome.BORROWED) {
             borrowed = true;
@@ -329,7 +329,7 @@ public final class RemoteRequester {
             operation.complete(unanswered.flushed(), 0);
             return true;
         }
-        boolean needsRequest = unanswered.silentPuts() > 0;
+        boolean needsRequest = unanswered.unansweredPuts() > 0;
         if (needsRequest) {
             out.flush();
             if (channel.send(out) == ServedChannel.Outcome.FULL) {

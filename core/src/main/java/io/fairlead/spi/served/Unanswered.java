@@ -39,7 +39,7 @@ final class Unanswered {
     private final RecordQueue<Request> requests = new RecordQueue<>(Request::new);
     private int count;
     /** Puts after the last request that requests an answer. */
-    private int silentPuts;
+    private int unansweredPuts;
 
     private int gets;
     /** A put was refused since the last flush. */
@@ -65,8 +65,8 @@ final class Unanswered {
         return count;
     }
 
-    int silentPuts() {
-        return silentPuts;
+    int unansweredPuts() {
+        return unansweredPuts;
     }
 
     boolean hasGets() {
@@ -78,7 +78,7 @@ final class Unanswered {
     }
 
     boolean isIdle() {
-        return requests.isEmpty() && silentPuts == 0;
+        return requests.isEmpty() && unansweredPuts == 0;
     }
 
     void refused() {
@@ -97,9 +97,9 @@ final class Unanswered {
         append(kind, operation).isLast = true;
     }
 
-    void addSilentPut() {
+    void addUnansweredPut() {
         count++;
-        silentPuts++;
+        unansweredPuts++;
     }
 
     /** Adds a request for a range of a get. */
@@ -116,8 +116,8 @@ final class Unanswered {
         request.kind = kind;
         request.operation = operation;
         request.isMarker = false;
-        request.covered = silentPuts + 1;
-        silentPuts = 0;
+        request.covered = unansweredPuts + 1;
+        unansweredPuts = 0;
         count++;
         return request;
     }
@@ -223,7 +223,7 @@ final class Unanswered {
     /** Completes every operation with {@code CANCELLED}: the endpoint has ended. */
     void cancel() {
         count = 0;
-        silentPuts = 0;
+        unansweredPuts = 0;
         while (!requests.isEmpty()) {
             Request request = requests.remove();
             Operation operation = request.operation;

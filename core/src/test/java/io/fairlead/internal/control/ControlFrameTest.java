@@ -38,8 +38,8 @@ final class ControlFrameTest {
         }
 
         @Override
-        public void goodbye() {
-            calls.add("goodbye");
+        public void disconnect() {
+            calls.add("disconnect");
         }
 
         @Override
@@ -113,10 +113,10 @@ final class ControlFrameTest {
     @Test
     void shouldSayGoodbyeInOneByte() {
         ByteBuffer frame = ByteBuffer.allocate(ControlFrame.MAX_LENGTH);
-        ControlFrame.goodbye(frame);
+        ControlFrame.disconnect(frame);
         assertEquals(1, frame.flip().remaining());
         ControlFrame.dispatch(frame, recorder);
-        assertEquals(List.of("goodbye"), recorder.calls);
+        assertEquals(List.of("disconnect"), recorder.calls);
     }
 
     @Test

@@ -27,7 +27,7 @@ final class ControlFramingTest {
         ControlFrame.credit(credit, 4096);
         ControlFraming.wrap(credit.flip(), sent);
         start = ControlFraming.begin(sent);
-        ControlFrame.goodbye(sent);
+        ControlFrame.disconnect(sent);
         ControlFraming.end(sent, start);
         sent.flip();
 
@@ -41,7 +41,7 @@ final class ControlFramingTest {
                 stream.compact();
             }
             assertEquals(3, frames);
-            assertEquals(List.of("ping 7", "credit 4096", "goodbye"), recorder.calls);
+            assertEquals(List.of("ping 7", "credit 4096", "disconnect"), recorder.calls);
             assertEquals(0, stream.position());
         }
     }
@@ -117,7 +117,7 @@ final class ControlFramingTest {
             ControlFrame.credit(stream, 1 + i);
             ControlFraming.end(stream, start);
             start = ControlFraming.begin(stream);
-            ControlFrame.goodbye(stream);
+            ControlFrame.disconnect(stream);
             ControlFraming.end(stream, start);
             ControlFraming.dispatch(stream.flip(), handler);
         }
@@ -142,7 +142,7 @@ final class ControlFramingTest {
         }
 
         @Override
-        public void goodbye() {
+        public void disconnect() {
             frames++;
         }
 

@@ -64,7 +64,7 @@ final class ControlLinkTest {
     @Test
     void shouldReadTheGoodbyeOfAPeerThatHasHungUp() throws Exception {
         ByteBuffer frame = ByteBuffer.allocate(ControlFrame.MAX_LENGTH);
-        ControlFrame.goodbye(frame);
+        ControlFrame.disconnect(frame);
         ByteBuffer stream = ByteBuffer.allocate(ControlFraming.MAX_LENGTH);
         ControlFraming.wrap(frame.flip(), stream);
         peer.write(stream.flip());
@@ -76,7 +76,7 @@ final class ControlLinkTest {
 
         link.readAll();
         assertEquals(1, recorder.calls.size(), recorder.calls::toString);
-        assertTrue(recorder.calls.getFirst().contains("goodbye"), recorder.calls::toString);
+        assertTrue(recorder.calls.getFirst().contains("disconnect"), recorder.calls::toString);
     }
 
     @Test
@@ -99,7 +99,7 @@ final class ControlLinkTest {
         }
 
         @Override
-        public void controlHeard() {
+        public void controlReceived() {
             // No clock here.
         }
 

@@ -27,7 +27,7 @@ public final class ControlHarness implements Harness {
             Again.next(frame);
             ControlFrame.withdraw(frame, 9);
             Again.next(frame);
-            ControlFrame.goodbye(frame);
+            ControlFrame.disconnect(frame);
         }));
     }
 
@@ -122,8 +122,8 @@ public final class ControlHarness implements Harness {
         }
 
         @Override
-        public void goodbye() {
-            write(ControlFrame::goodbye);
+        public void disconnect() {
+            write(ControlFrame::disconnect);
         }
 
         @Override

@@ -8,7 +8,7 @@ import io.fairlead.spi.TransportEndpoint;
  * Distinguishes a peer that closes from a lost one. A peer closes its data path right after its disconnect message. The
  * transport may therefore report a failure while that message is unread.
  */
-final class PeerGoodbye {
+final class PeerDisconnect {
     private final CoreWorker worker;
     private final EndpointLifecycle lifecycle;
     /** The transport is reporting a failure. */
@@ -16,7 +16,7 @@ final class PeerGoodbye {
     /** The peer's disconnect was found during the report. */
     private boolean found;
 
-    PeerGoodbye(CoreWorker worker, EndpointLifecycle lifecycle) {
+    PeerDisconnect(CoreWorker worker, EndpointLifecycle lifecycle) {
         this.worker = worker;
         this.lifecycle = lifecycle;
     }

@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.junit.jupiter.api.Test;
 
-class SilenceTimerTest {
-    private final SilenceTimer timer = new SilenceTimer(400, 4000, 0);
+class IdleTimerTest {
+    private final IdleTimer timer = new IdleTimer(400, 4000, 0);
 
     @Test
     void shouldMeasureTheSilence() {
@@ -18,7 +18,7 @@ class SilenceTimerTest {
 
     @Test
     void shouldStartAgainWhenThePeerIsHeard() {
-        timer.recordHeard();
+        timer.recordReceived();
         assertEquals(0, timer.lookNs(1000));
         assertEquals(401, timer.lookNs(1401));
         assertEquals(401, timer.stalledNs(1401));

@@ -1,0 +1,65 @@
+package io.fairlead.internal.control;
+
+import io.fairlead.internal.liveness.TurnGap;
+
+/**
+ * The idle time of one endpoint's peer, and the times of its pings: four in each {@code liveness.timeout}. The clock is
+ * passed in. The two timeouts have separate times, because a longer timeout excuses less of a gap between two turns of
+ * this worker.
+ */
+final class IdleTimer {
+    private final long livenessNs;
+    private final long stallNs;
+    private final long intervalNs;
+    private boolean received;
+    /** The start of the peer's idle time, less the excused part for {@code liveness.timeout}. */
+    private long receivedNs;
+    /** The same for {@code stall.timeout}. */
+    private long movedNs;
+
+    private long askedNs;
+
+    IdleTimer(long livenessNs, long stallNs, long nowNs) {
+        this.livenessNs = livenessNs;
+        this.stallNs = stallNs;
+        this.intervalNs = Math.max(1, livenessNs / 4);
+        this.receivedNs = nowNs;
+        this.movedNs = nowNs;
+        this.askedNs = nowNs;
+    }
+
+    /** Bytes of the peer have arrived. */
+    void recordReceived() {
+        received = true;
+    }
+
+    /** This side did not read for the given time, and could not receive anything. */
+    void excuse(long gapNs) {
+        receivedNs += TurnGap.excusedNs(gapNs, livenessNs);
+        movedNs += TurnGap.excusedNs(gapNs, stallNs);
+    }
+
+    /** The idle time to compare with {@code liveness.timeout}. Bytes since the last check count as received now. */
+    long lookNs(long nowNs) {
+        if (received) {
+            received = false;
+            receivedNs = nowNs;
+            movedNs = nowNs;
+        }
+        return Math.max(0, nowNs - receivedNs);
+    }
+
+    /** The idle time to compare with {@code stall.timeout}, up to the last check. */
+    long stalledNs(long nowNs) {
+        return received ? 0 : Math.max(0, nowNs - movedNs);
+    }
+
+    /** Begins the next ping if it is due; false if it is not. */
+    boolean tryBeginPing(long nowNs) {
+        if (nowNs - askedNs < intervalNs) {
+            return false;
+        }
+        askedNs = nowNs;
+        return true;
+    }
+}
