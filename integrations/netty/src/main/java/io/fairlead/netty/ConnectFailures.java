@@ -7,26 +7,26 @@ import java.net.BindException;
 import java.net.ConnectException;
 import java.net.UnknownHostException;
 
-/** Fairlead's failures as the exceptions of sockets, which is what callers of Netty look for. */
+/** Converts Fairlead's failures into the exceptions of sockets, which callers of Netty expect. */
 final class ConnectFailures {
     private ConnectFailures() {}
 
     /** Why a server channel was not bound. */
     static IOException ofBind(FairleadException failure) {
-        BindException told = new BindException(failure.getMessage());
-        told.initCause(failure);
-        return told;
+        BindException exception = new BindException(failure.getMessage());
+        exception.initCause(failure);
+        return exception;
     }
 
     /** Why a channel did not connect. */
     static IOException of(FairleadException failure) {
-        IOException told = switch (failure.reason()) {
+        IOException exception = switch (failure.reason()) {
             case TIMED_OUT -> new ConnectTimeoutException(failure.getMessage());
             case UNKNOWN_HOST -> new UnknownHostException(failure.getMessage());
             case ADDRESS_UNAVAILABLE -> new BindException(failure.getMessage());
             default -> new ConnectException(failure.getMessage());
         };
-        told.initCause(failure);
-        return told;
+        exception.initCause(failure);
+        return exception;
     }
 }

@@ -21,59 +21,66 @@ import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** How a channel connects, and whom it tells. On the loop's thread. */
+/** Connects a channel, or continues a connection that a server channel has accepted. On the loop's thread. */
 final class Connecting {
-    private final FairleadSocketChannel channel;
+    private final ChannelState state;
+    private final EndpointNotes notes;
+    private final StreamIn in;
     private @Nullable ChannelPromise promise;
     private @Nullable Future<?> timeout;
 
-    Connecting(FairleadSocketChannel channel) {
-        this.channel = channel;
+    Connecting(ChannelState state, EndpointNotes notes, StreamIn in) {
+        this.state = state;
+        this.notes = notes;
+        this.in = in;
     }
 
-    /** Begins to connect; the promise is told what came of it. */
-    void begin(SocketAddress remote, @Nullable SocketAddress local, ChannelPromise told) throws IOException {
+    /** Begins to connect, and completes the promise with the result later. */
+    void begin(SocketAddress remote, @Nullable SocketAddress local, ChannelPromise connected) throws IOException {
         if (promise != null) {
             throw new ConnectionPendingException();
         }
-        if (channel.endpoint() != null) {
+        if (state.endpoint() != null) {
             throw new AlreadyConnectedException();
         }
         InetSocketAddress address = checkRemote(remote);
         checkLocal(address.getAddress(), local);
-        LoopWorker loop = Objects.requireNonNull(channel.loop(), "loop");
+        LoopWorker loop = Objects.requireNonNull(state.loop(), "loop");
         Worker worker = loop.worker();
-        PathPolicy policy = channel.options().pathPolicy();
+        PathPolicy policy = state.options().pathPolicy();
         Endpoint endpoint;
         try {
-            endpoint = policy == null
-                    ? worker.connect(address, channel.notes())
-                    : worker.connect(address, policy, channel.notes());
+            endpoint = policy == null ? worker.connect(address, notes) : worker.connect(address, policy, notes);
         } catch (FairleadException failure) {
             throw ConnectFailures.of(failure);
         }
-        channel.use(loop, endpoint, address);
-        promise = told;
-        limit(address, told);
-        told.addListener(future -> {
+        use(loop, endpoint, address);
+        promise = connected;
+        limit(address, connected);
+        connected.addListener(future -> {
             if (future.isCancelled()) {
                 stopTimer();
                 promise = null;
-                channel.closeSoon();
+                state.closeSoon();
             }
         });
     }
 
-    /** Takes what a server has accepted to the channel's own loop, where the handshake goes on. */
-    Endpoint accept(ConnectionRequest request, LoopWorker loop) {
+    private void use(LoopWorker loop, Endpoint endpoint, InetSocketAddress address) {
+        state.use(endpoint, address);
+        loop.reads().add(endpoint, in);
+    }
+
+    /** Moves an accepted connection to the channel's own loop, where its handshake continues. */
+    void accept(ConnectionRequest request, LoopWorker loop) {
         try {
-            return loop.worker().accept(request, channel.notes());
+            use(loop, loop.worker().accept(request, notes), request.remoteAddress());
         } catch (IllegalArgumentException other) {
             request.reject(
                     Reason.REFUSED,
                     "the server's child group is of another context than its parent group; make both with one factory of FairleadIoHandler");
             throw new IllegalStateException(
-                    "child channel is on an event loop of another context: channel=" + channel
+                    "child channel is on an event loop of another context: channel=" + state.channel()
                             + "; make parent and child group with one factory of FairleadIoHandler",
                     other);
         }
@@ -91,7 +98,7 @@ final class Connecting {
         return address;
     }
 
-    /** The operating system chooses where a connection comes from; an address that leaves that open is as good as none. */
+    /** Refuses a local address that chooses something, because the operating system chooses where a connection comes from. */
     static void checkLocal(InetAddress remote, @Nullable SocketAddress local) {
         if (local == null) {
             return;
@@ -107,15 +114,16 @@ final class Connecting {
         }
     }
 
-    private void limit(InetSocketAddress address, ChannelPromise told) {
-        int limitMs = channel.options().getConnectTimeoutMillis();
+    private void limit(InetSocketAddress address, ChannelPromise connected) {
+        int limitMs = state.options().getConnectTimeoutMillis();
         if (limitMs > 0) {
-            timeout = channel.eventLoop()
+            timeout = state.channel()
+                    .eventLoop()
                     .schedule(
                             () -> {
-                                if (told.tryFailure(new ConnectTimeoutException(
+                                if (connected.tryFailure(new ConnectTimeoutException(
                                         "connection timed out after " + limitMs + " ms: " + address))) {
-                                    channel.closeSoon();
+                                    state.closeSoon();
                                 }
                             },
                             limitMs,
@@ -123,31 +131,31 @@ final class Connecting {
         }
     }
 
-    /** The endpoint is connected, and the channel active. */
+    /** The endpoint is connected and the channel is active: notifies the promise and the pipeline. */
     void succeed() {
-        ChannelPromise told = clear();
-        // First, as it may close the channel, whose end the pipeline is to be told of after its beginning.
-        boolean taken = told == null || told.trySuccess();
-        channel.pipeline().fireChannelActive();
-        if (!taken) {
-            channel.closeSoon();
+        ChannelPromise connected = clear();
+        // Before the event, because a listener can close the channel, and the pipeline must see active before inactive.
+        boolean succeeded = connected == null || connected.trySuccess();
+        state.channel().pipeline().fireChannelActive();
+        if (!succeeded) {
+            state.closeSoon();
         }
     }
 
-    /** The endpoint did not connect. */
+    /** The endpoint did not connect: fails the promise and closes the channel. */
     void fail(@Nullable FairleadException cause) {
-        ChannelPromise told = clear();
-        if (told != null) {
-            told.tryFailure(cause == null ? new ClosedChannelException() : ConnectFailures.of(cause));
+        ChannelPromise connected = clear();
+        if (connected != null) {
+            connected.tryFailure(cause == null ? new ClosedChannelException() : ConnectFailures.of(cause));
         }
-        channel.closeSoon();
+        state.closeSoon();
     }
 
-    /** The channel is closed. */
+    /** The channel is closed: fails the promise. */
     void giveUp() {
-        ChannelPromise told = clear();
-        if (told != null) {
-            told.tryFailure(new ClosedChannelException());
+        ChannelPromise connected = clear();
+        if (connected != null) {
+            connected.tryFailure(new ClosedChannelException());
         }
     }
 
@@ -161,8 +169,8 @@ final class Connecting {
 
     private @Nullable ChannelPromise clear() {
         stopTimer();
-        ChannelPromise told = promise;
+        ChannelPromise cleared = promise;
         promise = null;
-        return told;
+        return cleared;
     }
 }

@@ -5,14 +5,14 @@ import io.fairlead.FairleadConfig;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Where the event loops of a factory have their context from. Thread-safe. */
+/** The context of the event loops that one factory makes. Thread-safe. */
 abstract class ContextSource {
-    /** A context of the application's, which closes it. */
+    /** A context of the application, which also closes it. */
     static ContextSource of(Context context) {
         return new Given(context);
     }
 
-    /** A context that is opened for the first loop and closed with the last. */
+    /** A context that is opened for the first loop and closed after the last. */
     static ContextSource opening(FairleadConfig config) {
         return new Counted(config);
     }
@@ -20,7 +20,7 @@ abstract class ContextSource {
     /** The context; only between {@link #taken()} and {@link #giveBack()}. */
     abstract Context context();
 
-    /** Counts one more loop, and opens the context for the first. */
+    /** Counts one more loop, and opens the context for the first one. */
     abstract ContextSource taken();
 
     /** A loop has ended and its worker is closed. */
@@ -45,7 +45,7 @@ abstract class ContextSource {
 
         @Override
         void giveBack() {
-            // It is the application's.
+            // The application closes its context.
         }
     }
 

@@ -5,23 +5,25 @@ import io.fairlead.EndpointHandler;
 import io.fairlead.FairleadException;
 import org.jspecify.annotations.Nullable;
 
-/** What a channel's endpoint tells inside progress, noted until the channel acts upon it after that. On the loop's thread. */
+/** The events of a channel's endpoint. They occur inside progress; the channel handles them in its next turn. On the loop's thread. */
 final class EndpointNotes implements EndpointHandler {
-    private final FairleadSocketChannel channel;
-    /** The endpoint has connected, and the pipeline does not know yet. */
+    private final ChannelState state;
+    private final StreamIn in;
+    /** The endpoint has connected, and the pipeline has not been notified. */
     private boolean connected;
 
     private boolean ended;
     private @Nullable FairleadException cause;
 
-    EndpointNotes(FairleadSocketChannel channel) {
-        this.channel = channel;
+    EndpointNotes(ChannelState state, StreamIn in) {
+        this.state = state;
+        this.in = in;
     }
 
     @Override
     public void connected(Endpoint endpoint) {
         connected = true;
-        channel.proceedSoon();
+        state.proceedSoon();
     }
 
     @Override
@@ -37,23 +39,31 @@ final class EndpointNotes implements EndpointHandler {
     private void end(@Nullable FairleadException failure) {
         ended = true;
         cause = failure;
-        channel.in().end(failure);
-        channel.proceedSoon();
+        in.end(failure);
+        state.proceedSoon();
     }
 
-    /** Whether the endpoint has connected since this was asked last. */
+    /** Whether the endpoint has connected since the last call. */
     boolean takeConnected() {
         boolean taken = connected;
         connected = false;
         return taken;
     }
 
-    /** Whether the endpoint has ended. */
+    /** Whether the endpoint has closed or failed. */
     boolean isEnded() {
         return ended;
     }
 
-    /** Why it has failed; null if it has not. */
+    /**
+     * Whether the pipeline still reads what came before the endpoint ended. A write that finds the peer gone waits until then, because its failure
+     * closes the channel.
+     */
+    boolean isReadingRest() {
+        return ended && in.isReading();
+    }
+
+    /** Why the endpoint has failed; null if it has not. */
     @Nullable FairleadException cause() {
         return cause;
     }

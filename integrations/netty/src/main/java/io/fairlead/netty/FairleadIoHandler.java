@@ -22,11 +22,11 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Carries the channels of one event loop over a {@link io.fairlead.Worker} of its own, which is made and closed on the loop's thread. Belongs to that thread, but for
- * {@link #wakeup()} and {@link #isCompatible}.
+ * Carries the channels of one event loop over a {@link io.fairlead.Worker} of its own, which is opened and closed on the loop's thread. Belongs to that thread,
+ * except for {@link #wakeup()} and {@link #isCompatible}.
  *
- * <p>An application makes event loops with a factory and gives the same factory to all groups whose channels belong together: a server's
- * parent and child group share one context.
+ * <p>An application makes event loops with a factory. Groups whose channels belong together share one factory and so one context, such as the parent and
+ * the child group of a server.
  *
  * {@snippet :
  * IoHandlerFactory fairlead = FairleadIoHandler.newFactory(context);
@@ -34,32 +34,32 @@ import org.jspecify.annotations.Nullable;
  * new Bootstrap().group(group).channel(FairleadSocketChannel.class);
  * }
  *
- * <p>A loop without work does what {@code idle.strategy} says: by default it looks again at once, yields for a moment after each message, which is where a
- * low latency comes from, and then waits without using the processor.
+ * <p>A loop without work follows {@code idle.strategy}. By default it polls again at once, then yields for a moment, which gives a low latency, and then
+ * blocks without using the processor.
  */
 public final class FairleadIoHandler implements IoHandler {
-    /** So often a loop without work is asked whether it has become idle enough to wait, before Netty has its turn. */
+    /** How many idle turns a loop takes at most before it returns to Netty. */
     private static final int IDLE_ROUNDS = 256;
 
     /**
-     * By default one idle turn, and then yields, as a node does: a turn over TCP is a call of the system, and where two loops share a processor each turn keeps the
-     * other from answering.
+     * The default is one idle turn before the loop yields, as in a node. A turn over TCP is a system call, and if two loops share a processor, each turn keeps
+     * the other from answering.
      */
     private static final int SPINS = 1;
 
     private static final int YIELDS = 127;
 
-    /** While channels wait for room, a loop looks for it as often as this, whatever wakes it. */
+    /** The longest wait of a loop while channels wait for capacity. */
     private static final long BLOCKED_WAIT_NS = 10_000_000;
 
     private final ContextSource source;
     private final IdleStrategy idle;
     private final Set<Registration> registrations = new LinkedHashSet<>();
-    /** The loop is in a wait, or about to be. */
+    /** The loop is blocked, or is about to block. */
     private final AtomicBoolean waiting = new AtomicBoolean();
 
     private @Nullable LoopWorker loop;
-    /** Why there is no worker. */
+    /** Why the worker could not be opened. */
     private @Nullable RuntimeException failure;
 
     private @Nullable IoHandlerContext running;
@@ -71,7 +71,7 @@ public final class FairleadIoHandler implements IoHandler {
     }
 
     /**
-     * Makes event loops on a context of the caller's. The context stays open when the loops have ended; it can be closed once
+     * Makes event loops on a context of the caller. The context stays open when the loops have ended. The caller can close it when the
      * {@code terminationFuture()} of each group is done.
      *
      * @param context an open context
@@ -83,11 +83,11 @@ public final class FairleadIoHandler implements IoHandler {
     }
 
     /**
-     * Makes event loops on a context of the caller's, with an idle strategy of the caller's, such as {@code () -> IdleStrategy.backOff(1_000, 100)} for loops that
-     * have processors to themselves. As {@link #newFactory(Context)} otherwise.
+     * Makes event loops on a context and with an idle strategy of the caller. {@code () -> IdleStrategy.backOff(1_000, 100)} suits loops with processors of
+     * their own. Otherwise as {@link #newFactory(Context)}.
      *
      * @param context an open context
-     * @param idle gives each loop its own strategy
+     * @param idle supplies a strategy of its own to each loop
      * @return a factory for any number of groups, thread-safe
      */
     public static IoHandlerFactory newFactory(Context context, Supplier<IdleStrategy> idle) {
@@ -99,8 +99,8 @@ public final class FairleadIoHandler implements IoHandler {
     }
 
     /**
-     * Makes event loops on a context of their own, which is opened with the first of them and closed with the last. All groups that are
-     * made with one factory share it.
+     * Makes event loops on a context of their own, which is opened with the first loop and closed after the last. All groups that are made with one factory
+     * share it.
      *
      * @param config the configuration of the context
      * @return a factory for any number of groups, thread-safe. Making a group throws a {@link io.fairlead.FairleadException} if the context does not open
@@ -146,11 +146,11 @@ public final class FairleadIoHandler implements IoHandler {
         return idle(context, current);
     }
 
-    /** Waits as the idle strategy says, until there is something to do for channels or for Netty. */
+    /** Idles by the idle strategy, until channels or Netty have work. */
     private int idle(IoHandlerContext context, LoopWorker current) {
         int events = 0;
         for (int round = 0; round < IDLE_ROUNDS && events == 0; round++) {
-            // Before the look at Netty's tasks: whoever adds one after it sees that the loop waits, and wakes it.
+            // Set before Netty's tasks are checked, so that a thread that adds a task afterwards wakes the loop.
             waiting.set(true);
             try {
                 if (!context.canBlock() || current.hasWork()) {
@@ -186,7 +186,7 @@ public final class FairleadIoHandler implements IoHandler {
             source.giveBack();
             return;
         }
-        // No channel is left, unless the loop was asked to end after it had prepared for that.
+        // prepareToDestroy has normally closed all channels before.
         CloseSteps.runAll(ended::beginShutdown, this::closeChannels, ended::close, source::giveBack);
     }
 
@@ -203,7 +203,7 @@ public final class FairleadIoHandler implements IoHandler {
         return registration;
     }
 
-    /** Ends a wait of the loop. Callable from any thread. */
+    /** Wakes the loop if it blocks. On any thread. */
     @Override
     public void wakeup() {
         LoopWorker current = loop;
@@ -228,7 +228,7 @@ public final class FairleadIoHandler implements IoHandler {
         return current;
     }
 
-    /** Bounds the waits of the worker: Netty's scheduled tasks have to run in time, whatever the idle strategy. */
+    /** Bounds the waits of the worker, so that Netty's scheduled tasks run in time with every idle strategy. */
     private final class Deadline implements WorkerTask {
         @Override
         public int run() {
@@ -254,7 +254,7 @@ public final class FairleadIoHandler implements IoHandler {
             this.handle = handle;
         }
 
-        // What the attachment is, only the channel knows, which has to ask for the right type.
+        // Only the channel knows the attachment's type, and has to ask for the right one.
         @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
         @Override
         public <T> T attachment() {
@@ -281,14 +281,14 @@ public final class FairleadIoHandler implements IoHandler {
         }
     }
 
-    /** A channel, as its event loop sees it. */
+    /** A channel from the point of view of its event loop. */
     interface FairleadHandle extends IoHandle {
         @Override
         default void handle(IoRegistration registration, IoEvent event) {
             throw new UnsupportedOperationException("channels of Fairlead are called by their worker's completions");
         }
 
-        /** Closes the channel without waiting for what it still sends: its event loop ends. */
+        /** Closes the channel without waiting for its sends, because its event loop ends. */
         void closeNow();
 
         @Override

@@ -21,27 +21,29 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Accepts {@link FairleadSocketChannel}s at an address. Its child channels may be registered with any event loop of the same context: parent and child
- * groups are made with one factory of {@link FairleadIoHandler}. As a channel of Netty's it may be used on any thread.
+ * Accepts {@link FairleadSocketChannel}s at an address. Its child channels can be registered with any event loop of the same context: make the parent and the
+ * child group with one factory of {@link FairleadIoHandler}. Like every Netty channel it can be used on any thread.
  *
- * <p>A child is active when the handshake with its peer is over, which takes place on the child's own loop. Connections that are not accepted, because
- * the channel does not read, end after {@code connect.timeout}; {@code listener.pending-max} bounds them, and {@code SO_BACKLOG} has no effect.
+ * <p>A child is active when the handshake with its peer is complete. The handshake runs on the child's own loop. A connection ends after
+ * {@code connect.timeout} if the channel does not read and so does not accept it. {@code listener.pending-max} bounds such connections, and
+ * {@code SO_BACKLOG} has no effect.
  */
 public final class FairleadServerSocketChannel extends AbstractServerChannel implements ServerSocketChannel {
-    private final FairleadServerSocketChannelConfig config = new FairleadServerSocketChannelConfig(this);
-    private final LoopPlace place = new LoopPlace(this::proceed);
+    private final FairleadServerSocketChannelConfig config =
+            new FairleadServerSocketChannelConfig(this, this::clearRead);
+    private final LoopRegistration registration = new LoopRegistration(this::proceed);
     private final ArrayDeque<ConnectionRequest> requests = new ArrayDeque<>();
     private @Nullable Listener listener;
     private volatile @Nullable InetSocketAddress local;
     private volatile boolean open = true;
     private boolean wanted;
 
-    /** A channel that is to be bound. */
+    /** Creates a channel to bind. */
     public FairleadServerSocketChannel() {
-        // Everything begins with its registration.
+        // The registration with an event loop does the rest.
     }
 
-    void clearRead() {
+    private void clearRead() {
         if (isRegistered() && !eventLoop().inEventLoop()) {
             eventLoop().execute(() -> wanted = false);
         } else {
@@ -51,7 +53,7 @@ public final class FairleadServerSocketChannel extends AbstractServerChannel imp
 
     private void accepted(ConnectionRequest request) {
         requests.add(request);
-        place.proceedSoon();
+        registration.proceedSoon();
     }
 
     private void proceed() {
@@ -69,7 +71,7 @@ public final class FairleadServerSocketChannel extends AbstractServerChannel imp
         handle.readComplete();
         pipeline.fireChannelReadComplete();
         if (wanted && !requests.isEmpty()) {
-            place.proceedSoon();
+            registration.proceedSoon();
         }
     }
 
@@ -78,7 +80,7 @@ public final class FairleadServerSocketChannel extends AbstractServerChannel imp
         return new ServerUnsafe();
     }
 
-    /** Every loop is let through to {@link #doRegister}, which says what is wrong with one. */
+    /** Accepts every loop, because {@link #doRegister} refuses a wrong one with its cause. */
     @Override
     protected boolean isCompatible(EventLoop eventLoop) {
         return true;
@@ -86,12 +88,12 @@ public final class FairleadServerSocketChannel extends AbstractServerChannel imp
 
     @Override
     protected void doRegister(ChannelPromise promise) {
-        place.register(this, (FairleadHandle) unsafe(), () -> {}, promise);
+        registration.register(this, (FairleadHandle) unsafe(), () -> {}, promise);
     }
 
     @Override
     protected void doDeregister() {
-        place.deregister();
+        registration.deregister();
     }
 
     @Override
@@ -105,7 +107,7 @@ public final class FairleadServerSocketChannel extends AbstractServerChannel imp
         }
         try {
             Listener made =
-                    Objects.requireNonNull(place.loop(), "loop").worker().listen(wanted, this::accepted);
+                    Objects.requireNonNull(registration.loop(), "loop").worker().listen(wanted, this::accepted);
             listener = made;
             local = made.address();
         } catch (FairleadException failure) {
@@ -117,7 +119,7 @@ public final class FairleadServerSocketChannel extends AbstractServerChannel imp
     protected void doBeginRead() {
         wanted = true;
         if (!requests.isEmpty()) {
-            place.proceedSoon();
+            registration.proceedSoon();
         }
     }
 

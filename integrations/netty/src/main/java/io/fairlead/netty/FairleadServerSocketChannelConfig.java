@@ -7,25 +7,27 @@ import io.netty.channel.MessageSizeEstimator;
 import io.netty.channel.RecvByteBufAllocator;
 import io.netty.channel.ServerChannelRecvByteBufAllocator;
 import io.netty.channel.WriteBufferWaterMark;
+import io.netty.channel.socket.ServerSocketChannel;
 import io.netty.channel.socket.ServerSocketChannelConfig;
 import io.netty.util.NetUtil;
 import java.util.Map;
 
-/** The options of a {@link FairleadServerSocketChannel}. Those of TCP sockets are kept and have no effect. */
+/** The options of a {@link FairleadServerSocketChannel}. Options of TCP sockets are stored and have no effect. */
 final class FairleadServerSocketChannelConfig extends DefaultChannelConfig implements ServerSocketChannelConfig {
-    private final FairleadServerSocketChannel owner;
+    private final Runnable readCleared;
     private volatile int backlog = NetUtil.SOMAXCONN;
     private volatile boolean reuseAddress = true;
     private volatile int receiveBufferSize = 64 << 10;
 
-    FairleadServerSocketChannelConfig(FairleadServerSocketChannel owner) {
-        super(owner, new ServerChannelRecvByteBufAllocator());
-        this.owner = owner;
+    /** The channel's options; the task runs, on any thread, when automatic reads are switched off. */
+    FairleadServerSocketChannelConfig(ServerSocketChannel channel, Runnable readCleared) {
+        super(channel, new ServerChannelRecvByteBufAllocator());
+        this.readCleared = readCleared;
     }
 
     @Override
     protected void autoReadCleared() {
-        owner.clearRead();
+        readCleared.run();
     }
 
     @Override
@@ -34,7 +36,7 @@ final class FairleadServerSocketChannelConfig extends DefaultChannelConfig imple
                 super.getOptions(), ChannelOption.SO_RCVBUF, ChannelOption.SO_REUSEADDR, ChannelOption.SO_BACKLOG);
     }
 
-    @SuppressWarnings("unchecked") // What an option's values are its type parameter says.
+    @SuppressWarnings("unchecked") // An option's type parameter is the type of its values.
     @Override
     public <T> T getOption(ChannelOption<T> option) {
         Object value;

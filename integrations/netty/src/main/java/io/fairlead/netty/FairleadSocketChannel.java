@@ -26,57 +26,56 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A byte stream between two event loops of {@link FairleadIoHandler}: one {@link Endpoint}, over the path that the policy chooses. Its peer is a channel
- * of this type or one that a {@link FairleadServerSocketChannel} has accepted. As a channel of Netty's it may be used on any thread.
+ * of this type, too. One side connects, and a {@link FairleadServerSocketChannel} accepts the other. Like every Netty channel it can be used on any thread.
  *
- * <p>It behaves as a TCP channel of Netty's does, but for these: a connection is complete when the server's child channel is registered, and not when
- * the kernel has accepted it; options of TCP have no effect; the address to connect from cannot be chosen; a deregistered channel can be registered with
- * its own event loop only. {@code SO_LINGER} of 0 closes without a goodbye, so that the peer sees the connection reset. Otherwise what was sent before a close is delivered.
+ * <p>It behaves like a TCP channel of Netty, with these differences. A connection is complete when the server's child channel is registered, and not when
+ * the kernel has accepted it. Options of TCP have no effect. The local address of a connection cannot be chosen. A deregistered channel can be registered
+ * with its own event loop only. With {@code SO_LINGER} of 0 a close aborts the endpoint, and the peer sees a connection reset. Otherwise the bytes sent
+ * before a close are delivered.
  *
- * <p>A write completes when its buffer may be reused, which says nothing about the peer. Writes that the peer has no room for wait in the channel and count
- * against its water marks. Messages of up to {@code endpoint.eager-max} carry them, so that the peer's {@code endpoint.credit-bytes} are what a socket's
- * buffer is to TCP.
+ * <p>A write completes when its buffer may be reused, which says nothing about the peer. When the peer has no capacity, writes wait in the channel and count
+ * against its water marks. The bytes travel in messages of up to {@code endpoint.eager-max}. The peer's {@code endpoint.credit-bytes} therefore correspond to
+ * the socket buffer of TCP.
  */
 public final class FairleadSocketChannel extends AbstractChannel implements SocketChannel {
-    /** The path that the channel's bytes take, and its reason: an attribute of the channel from before it is active. */
+    /** The channel's path and why it was selected: an attribute that is set before the channel is active. */
     public static final AttributeKey<Path> PATH = AttributeKey.valueOf(FairleadSocketChannel.class, "PATH");
 
-    /** Who the peer has proved to be: an attribute of the channel from before it is active. */
+    /** The peer's authenticated identity: an attribute that is set before the channel is active. */
     public static final AttributeKey<PeerIdentity> PEER_IDENTITY =
             AttributeKey.valueOf(FairleadSocketChannel.class, "PEER_IDENTITY");
 
     private static final ChannelMetadata METADATA = new ChannelMetadata(false, 16);
 
-    private final FairleadSocketChannelConfig config = new FairleadSocketChannelConfig(this);
-    private final LoopPlace place = new LoopPlace(this::proceed);
-    private final StreamIn in = new StreamIn(this);
-    private final StreamOut out = new StreamOut(this);
-    private long writes;
-    private final EndpointNotes notes = new EndpointNotes(this);
-    private final Connecting connecting = new Connecting(this);
-    private final Closing closing = new Closing(this);
-    private final Directions directions = new Directions(this, promise -> own().closeOutput(promise));
-    /** What a server has accepted; null if this channel connects. */
-    private final @Nullable ConnectionRequest accepted;
-
-    private @Nullable Endpoint endpoint;
-    private volatile @Nullable InetSocketAddress remote;
+    private final FairleadSocketChannelConfig config = new FairleadSocketChannelConfig(this, this::readCleared);
+    private final LoopRegistration registration = new LoopRegistration(this::proceed);
+    private final ChannelState state;
+    private final StreamIn in;
+    private final EndpointNotes notes;
+    private final StreamOut out;
+    private final Connecting connecting;
+    private final Closing closing;
     private volatile @Nullable InetSocketAddress local;
     private volatile boolean open = true;
     private volatile boolean active;
 
-    /** A channel that will connect. */
+    /** Creates a channel that connects. */
     public FairleadSocketChannel() {
         this(null, null);
     }
 
     FairleadSocketChannel(@Nullable FairleadServerSocketChannel parent, @Nullable ConnectionRequest accepted) {
         super(parent);
-        this.accepted = accepted;
-        this.remote = accepted == null ? null : accepted.remoteAddress();
+        this.state = new ChannelState(this, config, registration, accepted);
+        this.in = new StreamIn(state);
+        this.notes = new EndpointNotes(state, in);
+        this.out = new StreamOut(state, notes);
+        this.connecting = new Connecting(state, notes, in);
+        this.closing = new Closing(state, in, out, promise -> own().shutdownOutput(promise));
     }
 
     /**
-     * The path that the channel's bytes take, as the attribute {@link #PATH}.
+     * The channel's path, as in the attribute {@link #PATH}.
      *
      * @return empty until the channel is active
      */
@@ -84,69 +83,9 @@ public final class FairleadSocketChannel extends AbstractChannel implements Sock
         return Optional.ofNullable(attr(PATH).get());
     }
 
-    // What the parts of this channel ask.
-
-    FairleadSocketChannelConfig options() {
-        return config;
-    }
-
-    StreamIn in() {
-        return in;
-    }
-
-    StreamOut out() {
-        return out;
-    }
-
-    @Nullable LoopWorker loop() {
-        return place.loop();
-    }
-
-    @Nullable Endpoint endpoint() {
-        return endpoint;
-    }
-
-    /** Whether a server channel has accepted it. */
-    boolean isAccepted() {
-        return accepted != null;
-    }
-
-    /** Whether an endpoint is this channel's. */
-    @SuppressWarnings("ReferenceEquality") // A channel has one endpoint.
-    boolean isOf(Endpoint other) {
-        return endpoint == other;
-    }
-
-    /** Whether the pipeline reads what came before the end. A write that finds the peer gone waits until then, because its failure closes the channel. */
-    boolean isReadingRest() {
-        return notes.isEnded() && in.isReading();
-    }
-
-    /** Has the loop call {@link #proceed} after the worker's progress. */
-    void proceedSoon() {
-        place.proceedSoon();
-    }
-
-    /** From now on what arrives is discarded. */
-    void endInput() {
-        directions.endInput();
-    }
-
-    /** Closes, when what is under way has been sent. */
-    void closeSoon() {
-        unsafe().close(voidPromise());
-    }
-
-    /** From now on the endpoint is this channel's. */
-    void use(LoopWorker current, Endpoint connecting, InetSocketAddress address) {
-        endpoint = connecting;
-        remote = address;
-        current.add(connecting, this);
-    }
-
     private void activate() {
-        Endpoint connected = endpoint;
-        LoopWorker current = loop();
+        Endpoint connected = state.endpoint();
+        LoopWorker current = state.loop();
         if (!open || closing.isPending() || connected == null || current == null) {
             return;
         }
@@ -158,8 +97,8 @@ public final class FairleadSocketChannel extends AbstractChannel implements Sock
         connecting.succeed();
     }
 
-    EndpointNotes notes() {
-        return notes;
+    private void readCleared() {
+        in.unwantSoon();
     }
 
     private void proceed() {
@@ -167,11 +106,11 @@ public final class FairleadSocketChannel extends AbstractChannel implements Sock
             activate();
         }
         out.settle();
-        in.deliver();
+        in.deliver(out.writes());
         own().finish();
     }
 
-    // What Netty asks.
+    // Called by Netty.
 
     @Override
     protected AbstractUnsafe newUnsafe() {
@@ -182,7 +121,7 @@ public final class FairleadSocketChannel extends AbstractChannel implements Sock
         return (ChannelUnsafe) unsafe();
     }
 
-    /** The channel, as its pipeline and its event loop call it. */
+    /** The channel from the point of view of its pipeline and its event loop. */
     private final class ChannelUnsafe extends AbstractUnsafe implements FairleadHandle {
         @Override
         public void connect(SocketAddress to, @Nullable SocketAddress from, ChannelPromise promise) {
@@ -197,13 +136,13 @@ public final class FairleadSocketChannel extends AbstractChannel implements Sock
             }
         }
 
-        /** After each turn in which the endpoint told something. */
+        /** The last step of each turn. */
         void finish() {
             if (notes.isEnded() && open) {
                 endpointEnded();
             }
             flush0();
-            closing.proceed(this::shutdownOutput);
+            closing.proceed();
         }
 
         private void endpointEnded() {
@@ -211,21 +150,19 @@ public final class FairleadSocketChannel extends AbstractChannel implements Sock
                 connecting.fail(notes.cause());
             } else if (in.isExhausted()) {
                 close(voidPromise());
-            } else if (out.isBroken() && !isReadingRest()) {
+            } else if (out.isBroken() && !notes.isReadingRest()) {
                 handleWriteError(new IOException(
-                        "Broken pipe: the peer has closed the connection, or it has failed; peer=" + remote,
+                        "Broken pipe: the peer has closed the connection, or it has failed; peer="
+                                + state.remoteAddress(),
                         notes.cause()));
             }
         }
 
-        void closeOutput(ChannelPromise promise) {
-            closing.closeOutput(promise, this::shutdownOutput);
-        }
-
         @Override
         protected void flush0() {
-            // A child that connects flushes when it is active; a promise that is being told flushes when all are.
-            if (!out.isSettling() && (active || accepted == null || !open)) {
+            // A child channel flushes once it is active; a flush by a listener of a promise waits until all promises
+            // are completed.
+            if (!out.isSettling() && (active || state.accepted() == null || !open)) {
                 super.flush0();
             }
         }
@@ -242,7 +179,7 @@ public final class FairleadSocketChannel extends AbstractChannel implements Sock
         }
     }
 
-    /** Every loop is let through to {@link #doRegister}, which says what is wrong with one. */
+    /** Accepts every loop, because {@link #doRegister} refuses a wrong one with its cause. */
     @Override
     protected boolean isCompatible(EventLoop eventLoop) {
         return true;
@@ -250,20 +187,20 @@ public final class FairleadSocketChannel extends AbstractChannel implements Sock
 
     @Override
     protected void doRegister(ChannelPromise promise) {
-        place.register(this, own(), this::registered, promise);
+        registration.register(this, own(), this::registered, promise);
     }
 
     private void registered() {
-        ConnectionRequest request = accepted;
-        LoopWorker current = loop();
-        if (request != null && endpoint == null && current != null) {
-            use(current, connecting.accept(request, current), request.remoteAddress());
+        ConnectionRequest request = state.accepted();
+        LoopWorker current = state.loop();
+        if (request != null && state.endpoint() == null && current != null) {
+            connecting.accept(request, current);
         }
     }
 
     @Override
     protected void doDeregister() {
-        place.deregister();
+        registration.deregister();
     }
 
     @Override
@@ -273,7 +210,7 @@ public final class FairleadSocketChannel extends AbstractChannel implements Sock
 
     @Override
     protected @Nullable SocketAddress remoteAddress0() {
-        return active || accepted != null ? remote : null;
+        return active || state.accepted() != null ? state.remoteAddress() : null;
     }
 
     @Override
@@ -297,11 +234,12 @@ public final class FairleadSocketChannel extends AbstractChannel implements Sock
     }
 
     private void endConnection() {
-        Endpoint current = endpoint;
+        Endpoint current = state.endpoint();
+        ConnectionRequest request = state.accepted();
         if (current != null) {
             closing.endEndpoint(current);
-        } else if (accepted != null) {
-            accepted.reject(
+        } else if (request != null) {
+            request.reject(
                     Reason.REFUSED,
                     "the server closed the connection before an event loop took it: the loops of its child group are of another transport, or have been shut down");
         }
@@ -309,7 +247,7 @@ public final class FairleadSocketChannel extends AbstractChannel implements Sock
 
     @Override
     protected void doShutdownOutput() {
-        directions.endOutput();
+        closing.endOutput();
     }
 
     @Override
@@ -317,14 +255,8 @@ public final class FairleadSocketChannel extends AbstractChannel implements Sock
         in.want();
     }
 
-    /** How often the pipeline has flushed something. */
-    long writes() {
-        return writes;
-    }
-
     @Override
     protected void doWrite(ChannelOutboundBuffer written) throws Exception {
-        writes++;
         out.write(written);
     }
 
@@ -370,17 +302,17 @@ public final class FairleadSocketChannel extends AbstractChannel implements Sock
 
     @Override
     public boolean isInputShutdown() {
-        return directions.isInputEnded() || !isActive();
+        return in.isShutdown() || !isActive();
     }
 
     @Override
     public boolean isOutputShutdown() {
-        return directions.isOutputEnded() || !isActive();
+        return closing.isOutputEnded() || !isActive();
     }
 
     @Override
     public boolean isShutdown() {
-        return (directions.isInputEnded() && directions.isOutputEnded()) || !isActive();
+        return (in.isShutdown() && closing.isOutputEnded()) || !isActive();
     }
 
     @Override
@@ -390,7 +322,7 @@ public final class FairleadSocketChannel extends AbstractChannel implements Sock
 
     @Override
     public ChannelFuture shutdownInput(ChannelPromise promise) {
-        return directions.shutdownInput(promise);
+        return closing.shutdownInput(promise);
     }
 
     @Override
@@ -400,7 +332,7 @@ public final class FairleadSocketChannel extends AbstractChannel implements Sock
 
     @Override
     public ChannelFuture shutdownOutput(ChannelPromise promise) {
-        return directions.shutdownOutput(promise);
+        return closing.shutdownOutput(promise);
     }
 
     @Override
@@ -410,6 +342,6 @@ public final class FairleadSocketChannel extends AbstractChannel implements Sock
 
     @Override
     public ChannelFuture shutdown(ChannelPromise promise) {
-        return directions.shutdown(promise);
+        return closing.shutdown(promise);
     }
 }

@@ -7,16 +7,17 @@ import io.netty.channel.DefaultChannelConfig;
 import io.netty.channel.MessageSizeEstimator;
 import io.netty.channel.RecvByteBufAllocator;
 import io.netty.channel.WriteBufferWaterMark;
+import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.SocketChannelConfig;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The options of a {@link FairleadSocketChannel}. Those of TCP sockets that have no meaning here are kept and have no effect, so that what sets
- * them need not be changed: {@code TCP_NODELAY}, {@code SO_KEEPALIVE}, {@code SO_SNDBUF}, {@code SO_RCVBUF}, {@code SO_REUSEADDR}, {@code IP_TOS}.
+ * The options of a {@link FairleadSocketChannel}. Some options of TCP sockets are stored and have no effect, so that applications that set them need no
+ * change: {@code TCP_NODELAY}, {@code SO_KEEPALIVE}, {@code SO_SNDBUF}, {@code SO_RCVBUF}, {@code SO_REUSEADDR}, {@code IP_TOS}.
  */
 final class FairleadSocketChannelConfig extends DefaultChannelConfig implements SocketChannelConfig {
-    private final FairleadSocketChannel owner;
+    private final Runnable readCleared;
     private volatile boolean allowHalfClosure;
     private volatile boolean tcpNoDelay = true;
     private volatile boolean keepAlive;
@@ -27,19 +28,20 @@ final class FairleadSocketChannelConfig extends DefaultChannelConfig implements 
     private volatile int trafficClass;
     private volatile @Nullable PathPolicy pathPolicy;
 
-    FairleadSocketChannelConfig(FairleadSocketChannel owner) {
-        super(owner);
-        this.owner = owner;
+    /** The channel's options; the task runs, on any thread, when automatic reads are switched off. */
+    FairleadSocketChannelConfig(SocketChannel channel, Runnable readCleared) {
+        super(channel);
+        this.readCleared = readCleared;
     }
 
-    /** Which paths may be taken; null if the context's configuration decides. */
+    /** The policy for the path; null if the context's configuration decides. */
     @Nullable PathPolicy pathPolicy() {
         return pathPolicy;
     }
 
     @Override
     protected void autoReadCleared() {
-        owner.in().unwantSoon();
+        readCleared.run();
     }
 
     @Override
@@ -58,7 +60,7 @@ final class FairleadSocketChannelConfig extends DefaultChannelConfig implements 
     }
 
     @SuppressWarnings({"unchecked", "NullAway"
-    }) // What an option's values are its type parameter says; options may have none.
+    }) // An option's type parameter is the type of its values; a value can be null.
     @Override
     public <T> T getOption(ChannelOption<T> option) {
         Object value;

@@ -7,11 +7,11 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.WritableByteChannel;
 
-/** Reads regions of files into buffers, a message at a time: what a region gives it gives once. */
+/** Reads regions of files into buffers, one message at a time, because a region can be read only once. */
 final class FileReads {
     private FileReads() {}
 
-    /** The next bytes of a region, at least one. */
+    /** Reads the next bytes of a region, at least one. */
     static ByteBuf read(FileRegion region, ByteBufAllocator allocator, int bytesMax) throws IOException {
         long left = region.count() - region.transferred();
         ByteBuf buffer = allocator.directBuffer((int) Math.max(1, Math.min(left, bytesMax)));
@@ -28,7 +28,7 @@ final class FileReads {
         }
     }
 
-    /** What a region is written to: as much as fits. */
+    /** The channel to which a region is written. It takes as many bytes as fit the buffer. */
     private record Target(ByteBuf buffer) implements WritableByteChannel {
         @Override
         public int write(ByteBuffer source) {

@@ -12,10 +12,10 @@ import java.util.ArrayDeque;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** One message that a channel sends, from when it is gathered until its send has completed and its promises have been told; then it serves another. On the loop's thread. */
+/** One message that a channel sends, from its gathering until its promises are completed. Then the object is reused. On the loop's thread. */
 final class Flight implements Completion.Immediate {
-    private final FairleadSocketChannel channel;
-    /** What the memory belongs to, kept from its allocator until the send has completed. */
+    private final ChannelState state;
+    /** The buffers that the memory belongs to; retained until the send has completed. */
     private final ArrayDeque<ByteBuf> owners = new ArrayDeque<>();
 
     private long bytes;
@@ -24,14 +24,14 @@ final class Flight implements Completion.Immediate {
     private Status status = Status.OK;
     private @Nullable FileRegion region;
     private @Nullable Staging staging;
-    /** Of a message of one part, which is at the beginning of it. */
+    /** The memory of a message of one part, which begins at offset 0. */
     private MemorySegment memory = MemorySegment.NULL;
 
     private MemorySegment @Nullable [] parts;
     private boolean retained;
 
-    Flight(FairleadSocketChannel channel) {
-        this.channel = channel;
+    Flight(ChannelState state) {
+        this.state = state;
     }
 
     Flight of(Gathering from, Staging staged) {
@@ -52,12 +52,12 @@ final class Flight implements Completion.Immediate {
     Flight of(FileRegion from, ByteBuf read) {
         region = from;
         bytes = read.readableBytes();
-        memory = Segments.of(read, read.readerIndex(), read.readableBytes());
+        memory = MemorySegment.ofBuffer(read.internalNioBuffer(read.readerIndex(), read.readableBytes()));
         owners.add(read);
         return this;
     }
 
-    /** Bytes of the message. */
+    /** The message's length in bytes. */
     long bytes() {
         return bytes;
     }
@@ -66,17 +66,17 @@ final class Flight implements Completion.Immediate {
         return region != null;
     }
 
-    /** Whether the send has completed, well or not. */
+    /** Whether the send has completed, with any status. */
     boolean isDone() {
         return done;
     }
 
-    /** Whether it has completed well. */
+    /** Whether the send has succeeded. */
     boolean isSent() {
         return done && status == Status.OK;
     }
 
-    /** Sends the message; what the endpoint answered. */
+    /** Posts the message; returns the endpoint's result. */
     long post(Endpoint endpoint) {
         done = false;
         posting = true;
@@ -86,7 +86,7 @@ final class Flight implements Completion.Immediate {
                 : endpoint.sendGather(several, PostedReads.TAG, this, 0);
         posting = false;
         if (posted > 0 && !done) {
-            // Only now: what ends inside its post needs no second owner.
+            // Only now, because a send that completes inside its post needs no second owner.
             retained = true;
             if (region == null) {
                 owners.forEach(ByteBuf::retain);
@@ -101,7 +101,7 @@ final class Flight implements Completion.Immediate {
         status = request.status();
         if (!posting) {
             release();
-            channel.proceedSoon();
+            state.proceedSoon();
         }
     }
 
@@ -112,14 +112,14 @@ final class Flight implements Completion.Immediate {
         retained = false;
         owners.clear();
         Staging staged = staging;
-        LoopWorker loop = channel.loop();
+        LoopWorker loop = state.loop();
         if (staged != null && loop != null) {
             staging = null;
             loop.giveBack(staged);
         }
     }
 
-    /** Takes the bytes out of what was written, and tells the promises of what is sent whole. */
+    /** Removes the message's bytes from the writes, and completes the promises of the writes that are sent whole. */
     void remove(ChannelOutboundBuffer from) {
         FileRegion file = region;
         if (file != null) {
@@ -143,7 +143,7 @@ final class Flight implements Completion.Immediate {
         }
     }
 
-    /** Lets go of everything. */
+    /** Releases everything, so that the object can be reused. */
     void clear() {
         release();
         region = null;

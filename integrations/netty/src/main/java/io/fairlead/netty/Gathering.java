@@ -9,17 +9,15 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Collects one message from the buffers that are flushed and not under way yet: short ones by a copy, the memory of the others as it is.
- */
+/** Gathers one message from the flushed buffers that are not under way. Short buffers are copied; longer ones become parts of a gathering send. */
 final class Gathering implements ChannelOutboundBuffer.MessageProcessor {
-    /** What {@link io.fairlead.Endpoint#sendGather} takes. */
+    /** The limit of {@link io.fairlead.Endpoint#sendGather}. */
     private static final int PARTS_MAX = 64;
 
     private final List<MemorySegment> parts = new ArrayList<>();
     private final List<ByteBuf> owners = new ArrayList<>();
     private @Nullable Staging staging;
-    /** What is staged from here on is no part yet. */
+    /** Staged bytes from this offset on are no part yet. */
     private int stagedFrom;
 
     private long skip;
@@ -27,11 +25,13 @@ final class Gathering implements ChannelOutboundBuffer.MessageProcessor {
     private long bytesMax;
 
     /**
-     * Collects anew; false if there is nothing to send.
+     * Gathers the next message.
      *
-     * @param into takes the copies
-     * @param underWay how many bytes from the first one on are sent already
-     * @param bytesMax the longest message
+     * @param from the writes of the pipeline
+     * @param into receives the copies
+     * @param underWay how many bytes at the front of the writes have been posted before
+     * @param bytesMax the longest message in bytes
+     * @return false if there is nothing to send
      */
     boolean gather(ChannelOutboundBuffer from, Staging into, long underWay, long bytesMax) throws IOException {
         parts.clear();
@@ -80,11 +80,11 @@ final class Gathering implements ChannelOutboundBuffer.MessageProcessor {
         } else {
             return false;
         }
-        // One is kept for what may be staged.
+        // The last part is kept for staged bytes.
         return bytes < bytesMax && parts.size() < PARTS_MAX - 1;
     }
 
-    /** What has been staged becomes a part, if it is anything. */
+    /** Makes the staged bytes a part, if there are any. */
     private void endStaged(Staging from) {
         if (from.length() > stagedFrom) {
             parts.add(from.range(stagedFrom, from.length()));
@@ -94,7 +94,7 @@ final class Gathering implements ChannelOutboundBuffer.MessageProcessor {
 
     private void addParts(ByteBuf buffer, int index, int length) {
         if (buffer.nioBufferCount() == 1) {
-            parts.add(Segments.of(buffer, index, length));
+            parts.add(MemorySegment.ofBuffer(buffer.internalNioBuffer(index, length)));
             bytes += length;
             return;
         }
@@ -103,23 +103,23 @@ final class Gathering implements ChannelOutboundBuffer.MessageProcessor {
                 return;
             }
             if (part.hasRemaining()) {
-                parts.add(Segments.of(part));
+                parts.add(MemorySegment.ofBuffer(part));
                 bytes += part.remaining();
             }
         }
     }
 
-    /** Bytes of the message. */
+    /** The message's length in bytes. */
     long bytes() {
         return bytes;
     }
 
-    /** The memory of a message that is not all staged; empty if it is. */
+    /** The parts of the message; empty if all of it is staged. */
     List<MemorySegment> parts() {
         return parts;
     }
 
-    /** The buffers that the memory belongs to, but for what is staged; valid until the next message is gathered. */
+    /** The buffers that the parts belong to, without the staged memory; valid until the next message is gathered. */
     List<ByteBuf> owners() {
         return owners;
     }

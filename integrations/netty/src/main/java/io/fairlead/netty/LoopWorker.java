@@ -1,38 +1,35 @@
 package io.fairlead.netty;
 
-import io.fairlead.Endpoint;
 import io.fairlead.Worker;
 import io.fairlead.config.ConfigKeys;
 import io.fairlead.spi.CloseSteps;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The worker of one event loop, and the channels on it. On the loop's thread. Completions and handlers only note what has happened; channels are
- * told after the worker's progress, so that what a pipeline posts is posted outside of it and may end inside its post.
+ * The worker of one event loop, and the turns of the channels on it. On the loop's thread.
+ *
+ * <p>Completions and handlers run inside progress and only record what has happened. Channels act after the worker's progress. A post of a pipeline is
+ * therefore never nested in progress, and its operation can complete inside the post.
  */
 final class LoopWorker {
     private static final Logger LOG = LoggerFactory.getLogger(LoopWorker.class);
 
-    /** So many are kept for messages to come. */
+    /** How many staging buffers are kept for later messages. */
     private static final int STAGINGS_MAX = 16;
 
-    /** What has something to do after the progress in which it was told. */
+    /** Work of a channel that runs after the progress in which it was queued. */
     interface Ready {
-        /** Does it, for no longer than other channels can wait. */
+        /** Does the work, for no longer than other channels can wait. */
         void proceed();
     }
 
     private final Worker worker;
     private final PostedReads reads;
     private final int messageBytesMax;
-    /** By the number of the endpoint. */
-    private @Nullable FairleadSocketChannel[] channels = new @Nullable FairleadSocketChannel[64];
 
     private final ArrayDeque<Staging> stagings = new ArrayDeque<>();
     private final ArrayDeque<Ready> ready = new ArrayDeque<>();
@@ -42,17 +39,17 @@ final class LoopWorker {
 
     LoopWorker(Worker worker) {
         this.worker = worker;
-        this.reads = new PostedReads(this, worker.context().config().value(ConfigKeys.OPERATIONS_MAX));
+        this.reads = new PostedReads(worker, worker.context().config().value(ConfigKeys.OPERATIONS_MAX));
         int eagerMax = worker.context().config().value(ConfigKeys.EAGER_MAX);
         this.messageBytesMax = Math.max(4 << 10, Math.min(eagerMax, 1 << 20));
     }
 
-    /** The longest message that channels send: one that the peer takes without having asked for it. */
+    /** The longest message that channels send, in bytes: the peer takes it as an eager message. */
     int messageBytesMax() {
         return messageBytesMax;
     }
 
-    /** Empty memory for the copies of one message, to be given back. */
+    /** Takes empty memory for the copies of one message; the caller gives it back. */
     Staging takeStaging() {
         return stagings.isEmpty() ? new Staging() : stagings.pop();
     }
@@ -71,7 +68,7 @@ final class LoopWorker {
         return reads;
     }
 
-    /** Makes progress, and has the channels do what came of it; how much there was. */
+    /** Makes progress and runs the turns of the channels; returns the number of events and turns. */
     int turn() {
         reads.replenish();
         int events = worker.progress();
@@ -85,7 +82,7 @@ final class LoopWorker {
         return events + count;
     }
 
-    /** Those that found no room find it only after a progress; whoever still finds none is back in the list then. */
+    /** Runs the blocked channels, because only progress frees capacity. A channel that still finds none is back in the list afterwards. */
     private void retryBlocked() {
         List<Ready> tried = blocked;
         blocked = unblocked;
@@ -96,7 +93,7 @@ final class LoopWorker {
         tried.clear();
     }
 
-    /** One channel's mistake is not to end the event loop of all. */
+    /** An exception of one channel must not end the event loop of all. */
     private static void proceed(Ready channel) {
         try {
             channel.proceed();
@@ -105,51 +102,27 @@ final class LoopWorker {
         }
     }
 
-    /** Whether channels wait for their turn, so that the loop must not wait. */
+    /** Whether turns of channels are queued, so that the loop must not block. */
     boolean hasWork() {
         return !ready.isEmpty();
     }
 
-    /** Whether channels wait for room. */
+    /** Whether channels wait for capacity. */
     boolean hasBlocked() {
         return !blocked.isEmpty();
     }
 
-    /** A channel proceeds after the next progress, or at the end of this one. It asks once. */
+    /** Queues a channel's turn after the next progress, or at the end of this one. The caller must not queue it twice. */
     void ready(Ready channel) {
         ready.add(channel);
     }
 
-    /** A channel found no room, and tries again after each progress. It asks once. */
+    /** Retries a channel that found no capacity, after the next progress. The caller must not queue it twice. */
     void block(Ready channel) {
         blocked.add(channel);
     }
 
-    /** From now on the messages of an endpoint are a channel's. */
-    void add(Endpoint endpoint, FairleadSocketChannel channel) {
-        int id = endpoint.id();
-        if (id >= channels.length) {
-            channels = Arrays.copyOf(channels, Math.max(id + 1, 2 * channels.length));
-        }
-        channels[id] = channel;
-    }
-
-    /** The endpoint has ended, and what is left of its messages nobody has asked for. */
-    void remove(Endpoint endpoint) {
-        if (channel(endpoint) != null) {
-            channels[endpoint.id()] = null;
-        }
-    }
-
-    /** The channel of an endpoint; null where it has none any more. */
-    @Nullable FairleadSocketChannel channel(Endpoint endpoint) {
-        int id = endpoint.id();
-        FairleadSocketChannel channel = id < channels.length ? channels[id] : null;
-        // Numbers of endpoints are used again.
-        return channel != null && channel.isOf(endpoint) ? channel : null;
-    }
-
-    /** From now on channels close without waiting for what they still send. */
+    /** From now on channels close without waiting for their sends. */
     void beginShutdown() {
         shuttingDown = true;
     }
@@ -158,7 +131,7 @@ final class LoopWorker {
         return shuttingDown;
     }
 
-    /** Says goodbye to all peers and ends. */
+    /** Disconnects from all peers and closes the worker. */
     void close() {
         CloseSteps.runAll(reads::end, worker::close, this::proceedRest);
     }

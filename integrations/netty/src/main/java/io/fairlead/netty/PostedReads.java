@@ -10,45 +10,87 @@ import io.fairlead.Worker;
 import io.netty.buffer.ByteBuf;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The receives of an event loop, which all of its channels share: each takes the next message of whichever channel wants one, and gets a buffer
- * of that channel's allocator when the length is known. So idle channels hold no buffers. On the loop's thread.
+ * The receives of an event loop, which all of its channels share. Each receive takes the next message of any channel that wants one. When the length is
+ * known, the channel's allocator supplies the buffer, so idle channels hold no buffers. On the loop's thread.
  *
- * <p>At the end of each turn at least one receive is posted that no message has matched, so that a message which no channel wanted has been
- * offered to its channel ({@link StreamIn#accepts()}), which then knows that something waits.
+ * <p>At the end of each turn at least one receive is posted that no message has matched. A message that its channel did not want has therefore been
+ * offered to the channel ({@link Stream#accepts()}), and the channel knows that it waits at the worker.
  */
 final class PostedReads {
     /** The tag of all messages: a byte stream has one order. */
     static final long TAG = 0x6e65_7474_7900L;
-    /** So many messages arrive in one progress without waiting for the next. */
+    /** How many messages can arrive in one progress without waiting for the next. */
     private static final int POSTED_MAX = 16;
 
-    /** What came of a look for a message that has waited. */
+    /** The stream that takes the messages of one endpoint. Called inside the worker's progress. */
+    interface Stream {
+        /** Whether this is the stream of an endpoint. */
+        boolean isOf(Endpoint endpoint);
+
+        /** Whether the stream takes another message now. */
+        boolean accepts();
+
+        /** A message of this length has matched; returns the memory for it, or {@link MemorySegment#NULL} to discard it. */
+        MemorySegment begin(Read read, long length);
+
+        /** The receive has ended: the message has arrived whole, or the receive has failed. */
+        void arrived(Read read);
+    }
+
+    /** The result of a search for a message that waits at the worker. */
     enum Look {
-        /** There was one, and it is taken. */
+        /** There was one, and a receive has taken it. */
         FOUND,
-        /** None of a channel that wants one waits. */
+        /** No message waits for a channel that wants one. */
         NONE,
-        /** Nobody could look: the worker has as many operations as it may have. A progress makes room. */
+        /** The worker has no free operation for the search. The next progress frees some. */
         NO_ROOM
     }
 
-    private final LoopWorker loop;
-    /** So many are posted, which leaves as many for looks. */
+    private final Worker worker;
+    /** How many receives are posted. As many operations remain for searches. */
     private final int wanted;
+    /** By the endpoint's id. */
+    private @Nullable Stream[] streams = new @Nullable Stream[64];
 
     private final ArrayDeque<Read> free = new ArrayDeque<>();
     private int posted;
     private boolean ended;
 
-    PostedReads(LoopWorker loop, int operationsMax) {
-        this.loop = loop;
+    PostedReads(Worker worker, int operationsMax) {
+        this.worker = worker;
         this.wanted = Math.clamp(operationsMax / 2, 1, POSTED_MAX);
     }
 
-    /** Posts what is missing, as far as the worker takes it. */
+    /** The stream takes the messages of an endpoint from now on. */
+    void add(Endpoint endpoint, Stream stream) {
+        int id = endpoint.id();
+        if (id >= streams.length) {
+            streams = Arrays.copyOf(streams, Math.max(id + 1, 2 * streams.length));
+        }
+        streams[id] = stream;
+    }
+
+    /** The endpoint has ended; the rest of its messages is discarded. */
+    void remove(Endpoint endpoint) {
+        if (stream(endpoint) != null) {
+            streams[endpoint.id()] = null;
+        }
+    }
+
+    /** The stream of an endpoint; null after its removal. */
+    private @Nullable Stream stream(Endpoint endpoint) {
+        int id = endpoint.id();
+        Stream stream = id < streams.length ? streams[id] : null;
+        // A later endpoint can have the same id.
+        return stream != null && stream.isOf(endpoint) ? stream : null;
+    }
+
+    /** Posts the missing receives, as far as the worker takes them. */
     void replenish() {
         while (posted < wanted && !ended) {
             if (post() == null) {
@@ -57,12 +99,12 @@ final class PostedReads {
         }
     }
 
-    /** Posts no more: the worker is closing. */
+    /** Posts no more receives: the worker is closing. */
     void end() {
         ended = true;
     }
 
-    /** Looks for a message that has waited, of a channel that wants one now. */
+    /** Searches for a message that waits at the worker for a channel that wants one now. */
     Look find() {
         if (ended) {
             return Look.NONE;
@@ -75,17 +117,17 @@ final class PostedReads {
             return Look.FOUND;
         }
         if (posted > wanted) {
-            loop.worker().cancel(read.id);
+            worker.cancel(read.id);
         }
         return Look.NONE;
     }
 
-    /** Posts one; null if the worker takes none. */
+    /** Posts a receive; returns null if the worker takes none. */
     private @Nullable Read post() {
         Read read = free.isEmpty() ? new Read() : free.remove();
         read.matched = false;
         posted++;
-        long id = loop.worker().receive(read, TAG, Worker.FULL_TAG_MASK, read, 0);
+        long id = worker.receive(read, TAG, Worker.FULL_TAG_MASK, read, 0);
         if (id < 0) {
             posted--;
             free.add(read);
@@ -96,22 +138,22 @@ final class PostedReads {
         return read;
     }
 
-    /** One receive, and the message that it has taken until its channel has it. */
+    /** One receive, and its message until the channel takes it. */
     final class Read implements MatchHandler, Completion.Immediate {
         private long id;
         private boolean matched;
         private boolean whole;
-        /** Null where the message is discarded, or is the end of the stream. */
+        /** Null if the message is discarded, or is the end of the stream. */
         private @Nullable ByteBuf buffer;
 
-        private @Nullable StreamIn stream;
+        private @Nullable Stream stream;
         private Status status = Status.OK;
         private MemorySegment memory = MemorySegment.NULL;
 
         @Override
         public boolean accepts(Endpoint source) {
-            FairleadSocketChannel channel = loop.channel(source);
-            return channel == null || channel.in().accepts();
+            Stream target = stream(source);
+            return target == null || target.accepts();
         }
 
         @Override
@@ -119,9 +161,9 @@ final class PostedReads {
             matched = true;
             whole = false;
             posted--;
-            FairleadSocketChannel channel = message.source().map(loop::channel).orElse(null);
-            stream = channel == null ? null : channel.in();
-            memory = stream == null ? MemorySegment.NULL : stream.begin(this, message.length());
+            Stream target = message.source().map(PostedReads.this::stream).orElse(null);
+            stream = target;
+            memory = target == null ? MemorySegment.NULL : target.begin(this, message.length());
             return true;
         }
 
@@ -144,7 +186,7 @@ final class PostedReads {
             }
             whole = true;
             status = request.status();
-            StreamIn target = stream;
+            Stream target = stream;
             if (target == null) {
                 recycle();
             } else {
@@ -152,7 +194,7 @@ final class PostedReads {
             }
         }
 
-        /** Whether all of the message is here, or will never be. */
+        /** Whether the receive has ended: the message is whole, or never will be. */
         boolean isWhole() {
             return whole;
         }
@@ -162,14 +204,14 @@ final class PostedReads {
             return status;
         }
 
-        /** The message, which is the caller's from now on; null at the end of the stream. */
+        /** Hands the message to the caller, who releases it; null at the end of the stream. */
         @Nullable ByteBuf take() {
             ByteBuf taken = buffer;
             buffer = null;
             return taken;
         }
 
-        /** Gives up the message, and serves another one. */
+        /** Releases the message, and returns the receive to the pool. */
         void recycle() {
             ByteBuf taken = take();
             if (taken != null) {

@@ -3,23 +3,24 @@ package io.fairlead.netty;
 import java.util.function.LongSupplier;
 
 /**
- * How many bytes a channel reads in one turn of its loop: about as many as its pipeline works on for {@link #TURN_NS}. What a pipeline writes in answer is
- * flushed when the turn is over. If a turn read all that has come, the peer would be idle during it, and this loop while the peer reads all of the answers. A pipeline that
- * answers nothing gets all, as large as it takes it, because what it works on for each buffer is paid for less often. On the loop's thread.
+ * How many bytes a channel reads in one turn of its loop: about as many as its pipeline processes in {@link #TURN_NS}. The pipeline's answers are flushed at
+ * the end of the turn. If a turn read everything, the peer would be idle during the turn, and this loop would be idle while the peer reads the answers.
+ * A pipeline that answers nothing reads as much as there is, because larger buffers spread its cost per buffer. On the loop's thread.
  */
 final class ReadPace {
     /**
-     * Below this, what a turn costs by itself is too much of it; and pipelines expect a short message in one piece, though no stream promises that.
+     * With fewer bytes, the fixed cost of a turn is too large a part of it. Pipelines also expect a short message in one piece, although no stream
+     * promises that.
      */
     static final int BYTES_MIN = 2 << 10;
 
     static final int BYTES_MAX = 1 << 20;
 
-    /** Many times what a turn costs by itself, and short beside what a peer can wait for without going to sleep. */
+    /** Many times the fixed cost of a turn, and much shorter than a peer spins before it blocks. */
     private static final long TURN_NS = 25_000;
-    /** What is longer has been interrupted by other threads, and tells little of the pipeline. */
+    /** A longer turn was interrupted by other threads, and says little about the pipeline. */
     private static final long TOOK_NS_MAX = 8 * TURN_NS;
-    /** Each turn replaces this part of what is known of those before. */
+    /** The newest turn has a weight of one part in so many in the averages. */
     private static final int MEMORY = 4;
 
     private final LongSupplier clockNs;
@@ -36,19 +37,19 @@ final class ReadPace {
         this.clockNs = clockNs;
     }
 
-    /** A turn begins; how many bytes it is to read, about. */
+    /** A turn begins; returns about how many bytes it should read. */
     int begin() {
         beganNs = clockNs.getAsLong();
         return bytes;
     }
 
-    /** The same, where the pipeline has written nothing since the turn before began: no peer waits. */
+    /** As {@link #begin()}, if the pipeline has written nothing since the previous turn began, so that no peer waits for an answer. */
     int beginWithoutAnswers() {
         beganNs = clockNs.getAsLong();
         return BYTES_MAX;
     }
 
-    /** The pipeline has had so many bytes in this turn. */
+    /** The turn ends; the pipeline has received so many bytes in it. */
     void end(int had) {
         if (had > 0) {
             tookNs += Math.min(clockNs.getAsLong() - beganNs, TOOK_NS_MAX) - tookNs / MEMORY;

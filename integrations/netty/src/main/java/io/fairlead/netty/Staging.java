@@ -5,11 +5,11 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 
 /**
- * Memory that the short buffers of one message are copied into: a copy costs less than what a worker, a transport and a buffer's owner spend on one more
- * part. Belongs to one message until its send has completed. On the loop's thread.
+ * Memory into which the short buffers of one message are copied. A copy costs less than one more part costs the worker, the transport and the owner of
+ * the buffer. Belongs to one message until its send has completed. On the loop's thread.
  */
 final class Staging {
-    /** Buffers up to this are copied. */
+    /** The longest buffer that is copied, in bytes. */
     static final int COPY_MAX = 4 << 10;
 
     private static final int CAPACITY = 16 << 10;
@@ -18,12 +18,12 @@ final class Staging {
     private final MemorySegment memory = MemorySegment.ofBuffer(bytes);
     private int length;
 
-    /** Whether there is room for a buffer of this length. */
+    /** Whether a buffer of this length fits. */
     boolean hasRoom(int more) {
         return more <= CAPACITY - length;
     }
 
-    /** Copies a range of any kind of buffer behind what is here. */
+    /** Appends a range of a buffer of any kind. */
     void add(ByteBuf buffer, int index, int count) {
         if (buffer.nioBufferCount() == 1) {
             ByteBuffer source = buffer.internalNioBuffer(index, count);
@@ -34,17 +34,17 @@ final class Staging {
         length += count;
     }
 
-    /** How many bytes are here. */
+    /** How many bytes are staged. */
     int length() {
         return length;
     }
 
-    /** All of the memory, of which the first {@link #length()} bytes are in use. */
+    /** All of the memory; the first {@link #length()} bytes are staged. */
     MemorySegment memory() {
         return memory;
     }
 
-    /** Some of the bytes that are here. */
+    /** A range of the staged bytes. */
     MemorySegment range(int from, int to) {
         return memory.asSlice(from, to - from);
     }

@@ -1,8 +1,10 @@
 package io.fairlead.netty;
 
+import io.fairlead.Endpoint;
 import io.fairlead.FairleadException;
 import io.fairlead.Status;
 import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
 import io.netty.channel.ChannelPipeline;
 import io.netty.channel.RecvByteBufAllocator;
 import io.netty.channel.RecvByteBufAllocator.ExtendedHandle;
@@ -18,59 +20,68 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The bytes that a channel receives. A message is taken from the peer when the pipeline has asked for a read, and cut into buffers of the
- * size that the channel's {@link RecvByteBufAllocator} expects; what is not asked for stays at the worker, which lets the sender wait. A message of
- * 0 bytes ends the stream. On the loop's thread.
+ * The bytes that a channel receives. The stream takes a message when the pipeline has asked for a read, and cuts it into buffers of the size that the
+ * channel's {@link RecvByteBufAllocator} expects. Other messages wait at the worker, which holds back the sender. A message of 0 bytes ends the stream.
+ * On the loop's thread.
  */
-final class StreamIn {
+final class StreamIn implements PostedReads.Stream {
     private static final Logger LOG = LoggerFactory.getLogger(StreamIn.class);
 
-    /** A stream's messages that have arrived and are not read yet. Beyond that they stay at the worker. */
+    /** How many messages can be here unread. Further ones wait at the worker. */
     private static final int MESSAGES_MAX = 32;
-    /** The bytes of such messages, about. */
+    /** How many bytes those messages can have, within one message. */
     private static final long BYTES_MAX = 256 << 10;
-    /** A peer that sends a longer message is no channel of Netty's. */
+    /** A peer that sends a longer message is no Netty channel. */
     private static final long MESSAGE_BYTES_MAX = 16 << 20;
 
-    private final FairleadSocketChannel channel;
+    private final ChannelState state;
+    private final Channel channel;
     private final ArrayDeque<PostedReads.Read> messages = new ArrayDeque<>();
     private final UncheckedBooleanSupplier hasMore = this::hasNext;
     private final ReadPace pace = new ReadPace();
     private long bytes;
-    /** What the pipeline had written when the turn before this one began. */
+    /** How often the pipeline had written when the previous turn began. */
     private long writesSeen;
     /** The rest of a message that is read in parts. */
     private @Nullable ByteBuf rest;
 
-    /** The pipeline has asked for a read that has brought nothing yet. */
+    /** The pipeline has asked for a read, and has received nothing since. */
     private boolean wanted;
-    /** Messages may be waiting at the worker that this stream did not want when they came. */
+    /** Messages can wait at the worker, because this stream did not want them when they came. */
     private boolean waits;
-    /** The worker had no room to look for them; it is asked again after its next progress. */
+    /** The worker had no free operation to search for them. The next search follows its next progress. */
     private boolean blocked;
-    /** The last message has been taken. */
+    /** The message that ends the stream has matched. */
     private boolean lastTaken;
-    /** The pipeline has had everything up to the last message. */
+    /** The pipeline has read everything before the end of the stream. */
     private boolean finished;
     /** The endpoint has ended: nothing more arrives. */
     private boolean ended;
 
     private @Nullable Throwable failure;
 
-    private boolean shutdown;
-    /** The pipeline has been told that all has been read. */
-    private boolean completeTold;
+    /** Arriving bytes are discarded. Written on the loop's thread. */
+    private volatile boolean shutdown;
+    /** The pipeline has been notified that the input is shut down and read. */
+    private boolean shutdownReported;
 
     private boolean closed;
 
-    StreamIn(FairleadSocketChannel channel) {
-        this.channel = channel;
+    StreamIn(ChannelState state) {
+        this.state = state;
+        this.channel = state.channel();
     }
 
-    // Asked and told by receives, inside the worker's progress.
+    // Called by receives, inside the worker's progress.
 
-    /** Whether the stream takes another message now. */
-    boolean accepts() {
+    @SuppressWarnings("ReferenceEquality") // A channel has one endpoint.
+    @Override
+    public boolean isOf(Endpoint endpoint) {
+        return state.endpoint() == endpoint;
+    }
+
+    @Override
+    public boolean accepts() {
         if (closed || shutdown) {
             return true;
         }
@@ -81,8 +92,8 @@ final class StreamIn {
         return false;
     }
 
-    /** A message of this length is taken; where it goes. */
-    MemorySegment begin(PostedReads.Read read, long length) {
+    @Override
+    public MemorySegment begin(PostedReads.Read read, long length) {
         messages.add(read);
         if (length == 0) {
             lastTaken = true;
@@ -100,26 +111,27 @@ final class StreamIn {
             buffer.writerIndex((int) length);
             read.use(buffer);
             bytes += length;
-            return Segments.of(buffer, 0, (int) length);
+            // The segment keeps the memory reachable, but does not keep it from returning to its allocator.
+            return MemorySegment.ofBuffer(buffer.internalNioBuffer(0, (int) length));
         } catch (Throwable thrown) {
             fail(thrown);
             return MemorySegment.NULL;
         }
     }
 
-    /** A message is here whole, or its receive has failed. */
-    void arrived(PostedReads.Read read) {
+    @Override
+    public void arrived(PostedReads.Read read) {
         if (closed) {
             discard();
         } else if (wanted || shutdown) {
-            channel.proceedSoon();
+            state.proceedSoon();
         }
     }
 
-    /** The endpoint has ended, by a goodbye or with a cause; what had arrived can still be read. */
+    /** The endpoint has closed, or has failed with a cause. Bytes that arrived before can still be read. */
     void end(@Nullable FairleadException cause) {
         ended = true;
-        // Messages that came in the same progress as the end may have found no receive, and so have not been offered.
+        // Messages of the same progress can have found no receive, and so have not been offered.
         waits = true;
         if (cause != null && failure == null && !lastTaken) {
             failure = reset(cause);
@@ -137,26 +149,26 @@ final class StreamIn {
             failure = cause;
         }
         ended = true;
-        channel.proceedSoon();
+        state.proceedSoon();
     }
 
-    // Asked by the channel, outside of progress.
+    // Called by the channel, outside of progress.
 
-    /** The pipeline wants to read. */
+    /** The pipeline asks for a read. */
     void want() {
         wanted = true;
         seek();
-        if (hasNext() || (shutdown && !completeTold)) {
-            channel.proceedSoon();
+        if (hasNext() || (shutdown && !shutdownReported)) {
+            state.proceedSoon();
         }
     }
 
-    /** The pipeline does not want to read any more. */
+    /** The pipeline no longer asks for a read. */
     void unwant() {
         wanted = false;
     }
 
-    /** The same, from any thread. */
+    /** As {@link #unwant()}, on any thread. */
     void unwantSoon() {
         if (channel.isRegistered() && !channel.eventLoop().inEventLoop()) {
             channel.eventLoop().execute(this::unwant);
@@ -165,19 +177,24 @@ final class StreamIn {
         }
     }
 
-    /** From now on what arrives is discarded. */
+    /** Discards what is here and what arrives later. */
     void shutdown() {
         shutdown = true;
         discard();
         seek();
     }
 
-    /** Whether the pipeline has read everything and been told so. */
-    boolean isExhausted() {
-        return completeTold;
+    /** Whether arriving bytes are discarded. On any thread. */
+    boolean isShutdown() {
+        return shutdown;
     }
 
-    /** Gives up what has not been read. */
+    /** Whether the pipeline has been notified that the input is shut down and read. */
+    boolean isExhausted() {
+        return shutdownReported;
+    }
+
+    /** Discards what has not been read. */
     void close() {
         closed = true;
         ByteBuf left = rest;
@@ -189,7 +206,7 @@ final class StreamIn {
         seek();
     }
 
-    /** Recycles what is here and will not be read; what is still arriving is recycled when it is here. */
+    /** Recycles the messages that are here. A message that still arrives is recycled when its receive has ended. */
     private void discard() {
         while (!messages.isEmpty() && messages.element().isWhole()) {
             PostedReads.Read read = messages.remove();
@@ -202,21 +219,21 @@ final class StreamIn {
         }
     }
 
-    /** Has the worker look for messages that came when they were not wanted. */
+    /** Takes messages that wait at the worker, if the stream accepts them now. */
     private void seek() {
         while (waits) {
             waits = false;
             if (!accepts()) {
                 return;
             }
-            LoopWorker loop = channel.loop();
+            LoopWorker loop = state.loop();
             if (loop == null) {
                 return;
             }
             switch (loop.reads().find()) {
                 case FOUND -> waits = true;
                 case NONE -> {
-                    // What comes from now on is offered.
+                    // Later messages are offered to this stream.
                 }
                 case NO_ROOM -> {
                     waits = true;
@@ -238,16 +255,16 @@ final class StreamIn {
         blocked = false;
         seek();
         if (!waits || hasNext()) {
-            channel.proceedSoon();
+            state.proceedSoon();
         }
     }
 
-    /** Whether the pipeline has asked for what is here. */
+    /** Whether the pipeline has asked for a read, and a read would return something. */
     boolean isReading() {
         return wanted && !closed && hasNext();
     }
 
-    /** Whether a read would bring bytes, or the end. */
+    /** Whether a read would return bytes, or the end of the stream. */
     private boolean hasNext() {
         return rest != null || (!messages.isEmpty() && messages.element().isWhole()) || atEnd();
     }
@@ -256,11 +273,15 @@ final class StreamIn {
         return !closed && ended && !waits && messages.isEmpty() && rest == null;
     }
 
-    /** One round of reads, as large as the channel's configuration allows. */
-    void deliver() {
+    /**
+     * Passes bytes to the pipeline in one round of reads, as large as the channel's configuration allows.
+     *
+     * @param writes how often the pipeline has written so far
+     */
+    void deliver(long writes) {
         if (shutdown) {
             discard();
-            if (completeTold || !channel.options().isAllowHalfClosure()) {
+            if (shutdownReported || !state.options().isAllowHalfClosure()) {
                 wanted = false;
                 return;
             }
@@ -274,9 +295,8 @@ final class StreamIn {
         }
         ChannelPipeline pipeline = channel.pipeline();
         ExtendedHandle handle = (ExtendedHandle) channel.unsafe().recvBufAllocHandle();
-        handle.reset(channel.options());
+        handle.reset(state.options());
         boolean last = false;
-        long writes = channel.writes();
         int left = writes == writesSeen ? pace.beginWithoutAnswers() : pace.begin();
         writesSeen = writes;
         int had = 0;
@@ -304,12 +324,12 @@ final class StreamIn {
         if (last) {
             endRead(pipeline);
         }
-        if (wanted && (hasNext() || (shutdown && !completeTold))) {
-            channel.proceedSoon();
+        if (wanted && (hasNext() || (shutdown && !shutdownReported))) {
+            state.proceedSoon();
         }
     }
 
-    /** The next bytes, no more than asked for; null if there are none, or the end is reached. */
+    /** Returns the next bytes, at most {@code size}; null if there are none, or at the end of the stream. */
     private @Nullable ByteBuf next(int size) {
         ByteBuf from = rest;
         while (from == null) {
@@ -351,28 +371,28 @@ final class StreamIn {
         }
     }
 
-    /** Pipelines read headers byte by byte, which is faster from an array: more so than a copy costs. */
+    /** Copies to an array: pipelines read headers byte by byte, and that is faster from an array by more than the copy costs. */
     private ByteBuf copy(ByteBuf from, int length) {
         return channel.alloc().heapBuffer(length).writeBytes(from, length);
     }
 
-    /** All bytes have been read. */
+    /** Notifies the pipeline that all bytes have been read. */
     private void endRead(ChannelPipeline pipeline) {
         Throwable cause = failure;
         if (cause != null) {
             failure = null;
             LOG.debug("{} has failed", channel, cause);
             pipeline.fireExceptionCaught(cause);
-            channel.closeSoon();
+            state.closeSoon();
         } else if (!shutdown) {
-            if (channel.options().isAllowHalfClosure()) {
-                channel.endInput();
+            if (state.options().isAllowHalfClosure()) {
+                shutdown();
                 pipeline.fireUserEventTriggered(ChannelInputShutdownEvent.INSTANCE);
             } else {
-                channel.closeSoon();
+                state.closeSoon();
             }
-        } else if (!completeTold) {
-            completeTold = true;
+        } else if (!shutdownReported) {
+            shutdownReported = true;
             pipeline.fireUserEventTriggered(ChannelInputShutdownReadComplete.INSTANCE);
         }
     }

@@ -15,39 +15,42 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The bytes that a channel sends. What is flushed is gathered into messages that the peer takes as eager ones; a promise succeeds when the send
- * of its last byte has completed, and until then its buffer counts as pending. On the loop's thread.
+ * The bytes that a channel sends. Flushed bytes are gathered into messages, which are short enough to be eager. A promise succeeds when the send of its
+ * last byte has completed; until then its buffer counts as pending. On the loop's thread.
  */
 final class StreamOut implements LoopWorker.Ready {
-    /** So many messages are under way at once; a longer queue gathers meanwhile. */
+    /** How many messages can be under way at once. Later writes are gathered into larger messages meanwhile. */
     private static final int FLIGHTS_MAX = 16;
 
-    private final FairleadSocketChannel channel;
+    private final ChannelState state;
+    private final EndpointNotes notes;
     private final ArrayDeque<Flight> flights = new ArrayDeque<>();
     private final ArrayDeque<Flight> free = new ArrayDeque<>();
     private final Gathering gathering = new Gathering();
-    /** The message that found no room, and goes first when there is some; it belongs to no one else until then. */
+    /** The message that the endpoint refused. It goes first when the endpoint has capacity. */
     private @Nullable Flight refused;
-    /** What the pipeline has written; kept while it closes, when the pipeline has let go of it. */
+    /** The writes of the pipeline. They are kept while the channel closes, when the pipeline no longer has them. */
     private @Nullable ChannelOutboundBuffer written;
     /** The bytes of {@link #written} that are under way. */
     private long underWay;
-    /** Promises are being told, which may flush again. */
+    /** Promises are being completed, and their listeners can flush again. */
     private boolean settling;
-    /** The loop tries again after its next progress. */
+    /** The loop retries after its next progress. */
     private boolean blocked;
-    /** A send has failed, with the endpoint. */
+    /** A send has failed because the endpoint has ended. */
     private boolean broken;
 
     private boolean endWanted;
     private boolean endSent;
     private int messageMax = 1;
+    private long writes;
 
-    StreamOut(FairleadSocketChannel channel) {
-        this.channel = channel;
+    StreamOut(ChannelState state, EndpointNotes notes) {
+        this.state = state;
+        this.notes = notes;
     }
 
-    /** What can be sent of what is written: memory that a worker reads, or a region of a file. */
+    /** Converts a write into what the stream can send: memory that a worker can read, or a region of a file. */
     static Object checkMessage(Object message, ByteBufAllocator allocator) {
         if (message instanceof ByteBuf buffer) {
             if (buffer.readableBytes() <= Staging.COPY_MAX || (buffer.isDirect() && buffer.nioBufferCount() > 0)) {
@@ -65,12 +68,12 @@ final class StreamOut implements LoopWorker.Ready {
                 + " (expected: ByteBuf, FileRegion); put an encoder in front");
     }
 
-    /** Sends go as messages of this length at most. */
+    /** The endpoint is connected; sets the longest message in bytes. */
     void connected(int bytesMax) {
         messageMax = bytesMax;
     }
 
-    /** Whether the pipeline has to wait with its next flush. */
+    /** Whether promises are being completed, so that a flush has to wait. */
     boolean isSettling() {
         return settling;
     }
@@ -80,41 +83,46 @@ final class StreamOut implements LoopWorker.Ready {
         return !flights.isEmpty();
     }
 
-    /** Whether a send has failed with the endpoint. */
+    /** Whether a send has failed because the endpoint has ended. */
     boolean isBroken() {
         return broken;
     }
 
-    /** Whether all has been posted that can be for now. */
-    boolean isStuck() {
-        return blocked || broken;
-    }
-
-    /** Whether something that was flushed is not posted yet, for which there may be room now. */
+    /** Whether flushed bytes are not posted yet, and the endpoint can have capacity for them now. */
     boolean hasMore() {
         ChannelOutboundBuffer from = written;
-        return from != null && !from.isEmpty() && !isStuck() && flights.size() < FLIGHTS_MAX;
+        return from != null && !from.isEmpty() && !blocked && !broken && flights.size() < FLIGHTS_MAX;
     }
 
-    /** Posts what has been flushed, as far as there is room. */
+    /** How often the pipeline has flushed. */
+    long writes() {
+        return writes;
+    }
+
+    /** The pipeline has flushed: posts what the endpoint has capacity for. */
     void write(ChannelOutboundBuffer from) throws IOException {
+        writes++;
+        postFlushed(from);
+    }
+
+    private void postFlushed(ChannelOutboundBuffer from) throws IOException {
         written = from;
-        Endpoint endpoint = channel.endpoint();
-        if (endpoint == null || blocked || channel.isReadingRest()) {
+        Endpoint endpoint = state.endpoint();
+        if (endpoint == null || blocked || notes.isReadingRest()) {
             return;
         }
-        for (int posts = channel.options().getWriteSpinCount(); posts > 0; posts--) {
+        for (int posts = state.options().getWriteSpinCount(); posts > 0; posts--) {
             Flight flight = next(from);
             if (flight == null || !tryPost(endpoint, flight)) {
                 return;
             }
             settle();
         }
-        // Others want their turn.
-        channel.proceedSoon();
+        // Other channels have their turn first.
+        state.proceedSoon();
     }
 
-    /** The next message; null if there is none, or it has to wait for others. */
+    /** Returns the next message; null if there is none, or it has to wait for those under way. */
     private @Nullable Flight next(ChannelOutboundBuffer from) throws IOException {
         Flight waiting = refused;
         if (waiting != null) {
@@ -127,14 +135,15 @@ final class StreamOut implements LoopWorker.Ready {
         }
         if (first instanceof FileRegion region) {
             return flights.isEmpty()
-                    ? takeFlight().of(region, FileReads.read(region, channel.alloc(), messageMax))
+                    ? takeFlight()
+                            .of(region, FileReads.read(region, state.channel().alloc(), messageMax))
                     : null;
         }
         return isFileUnderWay() ? null : gather(from);
     }
 
     private @Nullable Flight gather(ChannelOutboundBuffer from) throws IOException {
-        LoopWorker loop = Objects.requireNonNull(channel.loop(), "loop");
+        LoopWorker loop = Objects.requireNonNull(state.loop(), "loop");
         Staging staging = loop.takeStaging();
         boolean some = false;
         try {
@@ -147,7 +156,7 @@ final class StreamOut implements LoopWorker.Ready {
         return some ? takeFlight().of(gathering, staging) : null;
     }
 
-    /** The first write that has bytes, if none is under way; those without are done. */
+    /** Returns the first write; if nothing is under way, completes the empty writes before it. */
     private @Nullable Object skipEmpty(ChannelOutboundBuffer from) {
         Object first = from.current();
         while (flights.isEmpty() && isEmpty(first)) {
@@ -179,18 +188,18 @@ final class StreamOut implements LoopWorker.Ready {
         refused = flight;
         if (posted == Endpoint.BACK_PRESSURE) {
             block();
-        } else if (!channel.notes().isEnded()) {
-            // Not connected yet; or the peer has left, and what it sent before is still to be read.
+        } else if (!notes.isEnded()) {
+            // The endpoint is not connected yet; or the peer has gone, and its last bytes are still to be read.
             broken |= posted != Endpoint.NOT_CONNECTED;
         } else if (posted != Endpoint.NOT_CONNECTED) {
             throw new IOException("Broken pipe: the peer has closed the connection, or it has failed; status="
-                    + Status.of(posted) + ", peer=" + channel.remoteAddress());
+                    + Status.of(posted) + ", peer=" + state.channel().remoteAddress());
         }
         return false;
     }
 
     private void block() {
-        LoopWorker loop = channel.loop();
+        LoopWorker loop = state.loop();
         if (!blocked && loop != null) {
             blocked = true;
             loop.block(this);
@@ -198,32 +207,32 @@ final class StreamOut implements LoopWorker.Ready {
     }
 
     private Flight takeFlight() {
-        return free.isEmpty() ? new Flight(channel) : free.remove();
+        return free.isEmpty() ? new Flight(state) : free.remove();
     }
 
-    /** Tries again what found no room. */
+    /** Retries after back-pressure. */
     @Override
     public void proceed() {
         blocked = false;
         if (endWanted) {
             tryEnd();
         }
-        channel.proceedSoon();
+        state.proceedSoon();
     }
 
-    /** Posts more of what was flushed before the channel began to close. */
+    /** Posts more of the writes that were flushed before the channel began to close. */
     void pump() {
         ChannelOutboundBuffer from = written;
         if (from != null) {
             try {
-                write(from);
+                postFlushed(from);
             } catch (IOException closed) {
                 broken = true;
             }
         }
     }
 
-    /** Lets go of what has been sent, and tells its promises. */
+    /** Releases the messages whose sends have completed, and completes their promises. */
     void settle() {
         if (settling) {
             return;
@@ -247,14 +256,14 @@ final class StreamOut implements LoopWorker.Ready {
         }
     }
 
-    /** Sends the end of the stream behind everything that has been posted. */
+    /** Sends the end of the stream after everything that has been posted. */
     void end() {
         endWanted = true;
         tryEnd();
     }
 
     private void tryEnd() {
-        Endpoint endpoint = channel.endpoint();
+        Endpoint endpoint = state.endpoint();
         if (endSent || endpoint == null) {
             return;
         }
@@ -266,7 +275,7 @@ final class StreamOut implements LoopWorker.Ready {
         }
     }
 
-    /** The channel is closed. Buffers of sends that are under way are kept until these have completed. */
+    /** The channel is closed. A send under way keeps its buffers until it has completed. */
     void close() {
         written = null;
         endWanted = false;

@@ -1,7 +1,7 @@
 /**
- * Netty channels on Fairlead. Event loops are made with {@link io.fairlead.netty.FairleadIoHandler}, and channels are
- * {@link io.fairlead.netty.FairleadSocketChannel} and {@link io.fairlead.netty.FairleadServerSocketChannel}; handlers, codecs and what is built on
- * them, such as gRPC, stay as they are.
+ * Netty channels on Fairlead. An application makes its event loops with {@link io.fairlead.netty.FairleadIoHandler}. Its channels are
+ * {@link io.fairlead.netty.FairleadSocketChannel} and {@link io.fairlead.netty.FairleadServerSocketChannel}. Handlers, codecs and frameworks on top of them,
+ * such as gRPC, need no change.
  */
 @NullMarked
 package io.fairlead.netty;

@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.spi.ToolProvider;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -24,10 +25,14 @@ import org.junit.jupiter.api.io.TempDir;
 final class ImportsTest {
     /** Modules in which no arrow may run back up. A module that is there stays. */
     private static final List<String> ONE_WAY =
-            List.of("samples", "security", "transport-shm", "transport-tcp", "transport-ucx");
+            List.of("netty", "samples", "security", "transport-shm", "transport-tcp", "transport-ucx");
+
+    /** Arrows back up that the API of a module requires: a server channel creates its children, and a child returns its parent. */
+    private static final Map<String, List<String>> BACK_UP =
+            Map.of("netty", List.of("FairleadSocketChannel -> FairleadServerSocketChannel"));
 
     /** Modules whose drawing is in the tree. */
-    private static final List<String> DRAWN = List.of("transport-shm", "transport-tcp", "transport-ucx");
+    private static final List<String> DRAWN = List.of("netty", "transport-shm", "transport-tcp", "transport-ucx");
 
     @TempDir
     private Path folder;
@@ -36,7 +41,7 @@ final class ImportsTest {
     void shouldRunOneWay() throws IOException {
         for (String module : ONE_WAY) {
             Imports imports = Imports.read(module, Repository.classes(module));
-            assertEquals(List.of(), imports.backUp(), imports::summary);
+            assertEquals(BACK_UP.getOrDefault(module, List.of()), imports.backUp(), imports::summary);
         }
     }
 
