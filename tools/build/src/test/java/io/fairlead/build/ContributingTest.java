@@ -48,6 +48,8 @@ final class ContributingTest {
                 Files.createSymbolicLink(link, module);
             }
         }
+        // Of tools/build the scripts are copied, so that they work in this clone.
+        Files.createSymbolicLink(folder.resolve("tools/build/src"), root.resolve("tools/build/src"));
         calls = folder.resolve("calls");
         Path maven = Files.createDirectories(folder.resolve("bin")).resolve("mvn");
         Files.writeString(
