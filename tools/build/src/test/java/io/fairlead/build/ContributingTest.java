@@ -12,7 +12,6 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -127,7 +126,7 @@ final class ContributingTest {
     @Test
     void shouldAskMavenToFuzz() throws Exception {
         List<String> fuzzing = lines().stream()
-                .filter(line -> line.startsWith("tools/build/fuzz" ))
+                .filter(line -> line.startsWith("tools/build/fuzz"))
                 .toList();
         assertFalse(fuzzing.isEmpty());
         for (String line : fuzzing) {
@@ -142,9 +141,9 @@ final class ContributingTest {
 
     @Test
     void shouldAskMavenWhatComesWithTheArtifacts() throws Exception {
-        assertTrue(lines().contains("tools/build/sbom" ), "CONTRIBUTING.md does not name it");
+        assertTrue(lines().contains("tools/build/sbom"), "CONTRIBUTING.md does not name it");
         // The other Maven writes no bill.
-        assertEquals(1, run("tools/build/sbom" ), output);
+        assertEquals(1, run("tools/build/sbom"), output);
         List<String> asked = Files.readAllLines(calls);
         assertEquals(2, asked.size(), asked::toString);
         assertTrue(asked.getFirst().contains(":cyclonedx-maven-plugin:makeAggregateBom"), asked::toString);
@@ -155,7 +154,7 @@ final class ContributingTest {
     @ParameterizedTest
     @CsvSource({"the same bytes, 0", "$PWD, 1", "$TZ, 1"})
     void shouldCompareTheBytesOfTwoBuilds(String content, int status) throws Exception {
-        assertTrue(lines().contains("tools/build/reproduce" ), "CONTRIBUTING.md does not name it");
+        assertTrue(lines().contains("tools/build/reproduce"), "CONTRIBUTING.md does not name it");
         Files.copy(Repository.root().resolve("LICENSE"), folder.resolve("LICENSE"));
         for (String empty : List.of("config", ".mvn", "tools/build/config", "tools/build/src")) {
             Files.createDirectories(folder.resolve(empty));
@@ -163,7 +162,7 @@ final class ContributingTest {
         Files.writeString(
                 folder.resolve("bin/mvn"),
                 "#!/bin/sh\nmkdir -p core/target && printf '%s' \"" + content + "\" >core/target/fairlead-core.jar\n");
-        assertEquals(status, run("tools/build/reproduce" ), output);
+        assertEquals(status, run("tools/build/reproduce"), output);
         assertTrue(output.contains("jars built twice: 1, differing: " + status), output);
         assertEquals(status == 0, output.contains("  fairlead-core.jar"), output);
     }
@@ -200,7 +199,8 @@ final class ContributingTest {
         assertEquals(1, run("./fairlead test core ConfigKeysTest"));
         for (String dependency : List.of("org.some:library:1.2", "org.another:library:3")) {
             assertTrue(
-                    output.contains(dependency + " has the licence \"Other (2)\", which is not in tools/build/config/licences.txt"),
+                    output.contains(dependency
+                            + " has the licence \"Other (2)\", which is not in tools/build/config/licences.txt"),
                     output);
         }
     }

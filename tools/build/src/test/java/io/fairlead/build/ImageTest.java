@@ -37,8 +37,10 @@ final class ImageTest {
         Path root = Repository.root();
         Repository.copyLauncher(folder);
         Files.copy(root.resolve("LICENSE"), folder.resolve("LICENSE"));
-        Files.writeString(folder.resolve("pom.xml"), Files.readString(root.resolve("pom.xml"))
-                .replaceAll("(?s)<modules>.*</modules>", "<modules>\n<module>tools/cli</module>\n</modules>"));
+        Files.writeString(
+                folder.resolve("pom.xml"),
+                Files.readString(root.resolve("pom.xml"))
+                        .replaceAll("(?s)<modules>.*</modules>", "<modules>\n<module>tools/cli</module>\n</modules>"));
         Files.createDirectories(folder.resolve(".mvn"));
         Files.createDirectories(folder.resolve("config"));
         Files.createDirectories(folder.resolve("tools/cli/src/main"));
@@ -132,7 +134,8 @@ final class ImageTest {
         assertTrue(job.contains("image: fairlead:" + version + "\n"), version);
         String user = first("(?m)^USER (\\d+):\\1$", read("tools/build/config/image/Containerfile"));
         assertTrue(job.contains("fsGroup: " + user + "\n"), user);
-        assertTrue(read("tools/build/config/image/complete-root").contains("fairlead:x:" + user + ":" + user + ":"), user);
+        assertTrue(
+                read("tools/build/config/image/complete-root").contains("fairlead:x:" + user + ":" + user + ":"), user);
     }
 
     private static String read(String file) throws IOException {

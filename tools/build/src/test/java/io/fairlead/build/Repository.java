@@ -51,7 +51,10 @@ public final class Repository {
         for (Path folder : List.of(scripts, scripts.resolve("lib"))) {
             try (Stream<Path> files = Files.list(folder)) {
                 for (Path file : files.filter(Files::isRegularFile).toList()) {
-                    Files.copy(file, clone.resolve(root().relativize(file).toString()), StandardCopyOption.COPY_ATTRIBUTES);
+                    Files.copy(
+                            file,
+                            clone.resolve(root().relativize(file).toString()),
+                            StandardCopyOption.COPY_ATTRIBUTES);
                 }
             }
         }

@@ -28,7 +28,7 @@ final class DrawingsTest {
                 stale.add(drawing.getKey());
             }
         }
-        assertEquals(List.of(), stale, "run tools/build/draw" );
+        assertEquals(List.of(), stale, "run tools/build/draw");
     }
 
     @Test
@@ -46,7 +46,7 @@ final class DrawingsTest {
                 unknown.add(step.className());
             }
         }
-        assertEquals(List.of(), unknown, "correct MessageWay, then run tools/build/draw" );
+        assertEquals(List.of(), unknown, "correct MessageWay, then run tools/build/draw");
     }
 
     @Test

@@ -23,7 +23,8 @@ final class TestTotalsTest {
 
     @BeforeEach
     void makeSuites() throws IOException {
-        Path suites = Files.createDirectories(root.resolve("testing/testkit/src/main/java/io/fairlead/testkit/contract"));
+        Path suites =
+                Files.createDirectories(root.resolve("testing/testkit/src/main/java/io/fairlead/testkit/contract"));
         Files.createFile(suites.resolve("TagContract.java"));
         Files.createFile(suites.resolve("Pair.java"));
     }
