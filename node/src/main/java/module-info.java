@@ -12,7 +12,7 @@ module io.fairlead.node {
     uses io.fairlead.node.discovery.ResolverProvider;
 
     provides io.fairlead.node.discovery.ResolverProvider with
-            io.fairlead.node.internal.StaticProvider;
+            io.fairlead.node.internal.discovery.StaticProvider;
     provides io.fairlead.spi.ConfigKeyProvider with
             io.fairlead.node.NodeKeys;
 }

@@ -7,7 +7,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Who serves under a name, as its resolver tells, without connections: for layers that make their own, such as subscribers. {@link Node#watch} makes one.
+ * The members of a service as its resolver reports them, without connections. For layers that connect themselves, such as subscribers.
+ * {@link Node#watch} makes one.
  * Thread-safe. Implemented by Fairlead only.
  */
 public interface MemberWatch extends AutoCloseable {
@@ -26,8 +27,8 @@ public interface MemberWatch extends AutoCloseable {
     boolean isResolved();
 
     /**
-     * Has the resolver asked again, because a member could not be reached: it may have moved. No sooner than {@code node.discovery-refresh-min} after the question
-     * before. Does not wait.
+     * Queries the resolver again, because a member could not be reached and may have moved. The query comes no sooner than
+     * {@code node.discovery-refresh-min} after the last one. Does not wait.
      */
     void refresh();
 

@@ -13,7 +13,7 @@ import io.fairlead.Status;
 import io.fairlead.Worker;
 import io.fairlead.node.discovery.Member;
 import io.fairlead.node.discovery.ResolverProvider;
-import io.fairlead.node.internal.NodeEngine;
+import io.fairlead.node.internal.engine.NodeEngine;
 import io.fairlead.spi.host.HostPort;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
@@ -23,7 +23,7 @@ import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 
 /**
- * A context with threads of its own: messages and remote memory for any thread, virtual ones included. Implemented by Fairlead
+ * A context with progress threads: messages and remote memory for any thread, virtual ones included. Implemented by Fairlead
  * only. Thread-safe, like everything that it makes.
  *
  * <p>{@code node.threads} platform daemon threads make progress, each with one {@link Worker}. Calls hand their operation to one of
@@ -32,8 +32,7 @@ import java.util.function.Consumer;
  * <p>Futures and handlers run on the progress threads, unless {@link #start(FairleadConfig, Executor)} names an executor: they must not
  * block there, because no progress is made meanwhile. Waiting there for an unfinished future of a node throws
  * {@link IllegalStateException} instead of waiting for ever. An operation that cannot be done completes its future with a
- * {@link FairleadException}; {@link FairleadException#status()} has the engine's answer. Arguments that break a rule are thrown by
- * the call itself.
+ * {@link FairleadException}; {@link FairleadException#status()} has the engine's answer. Arguments that break a rule make the call itself throw.
  *
  * <p>Back-pressure: at most {@code node.queue-max} operations of a peer wait to be posted, whose copied memory takes at most a quarter of
  * {@code node.queue-bytes}. What a further call does is set by
@@ -94,12 +93,11 @@ public interface Node extends AutoCloseable {
     }
 
     /**
-     * Accepts connections from peers at an address. The peers of a listener are spread over the progress threads: each new one goes to the
-     * thread that has the fewest.
+     * Accepts connections from peers at an address. Each new peer goes to the progress thread that has the fewest.
      *
      * @param address where to listen; port 0 takes a free one
-     * @param accepted told of each peer that connects, before any other event of that peer. With several progress threads it is told of several peers at
-     *     the same time, each on its own thread
+     * @param accepted called with each peer that connects, before any other event of that peer. With several progress threads it may be called
+     *     for several peers at the same time, each on its own thread
      * @return the listener, accepting; thread-safe, closed with the node
      * @throws FairleadException {@code ADDRESS_UNAVAILABLE}, {@code UNKNOWN_HOST}, or {@code CLOSED} if the node is
      */
@@ -109,7 +107,7 @@ public interface Node extends AutoCloseable {
      * Accepts connections from peers at an address that is written as text.
      *
      * @param address {@code HOST:PORT} or {@code [IPV6]:PORT}; port 0 takes a free one
-     * @param accepted told of each peer that connects, as for {@link #listen(InetSocketAddress, Consumer)}
+     * @param accepted called with each peer that connects, as for {@link #listen(InetSocketAddress, Consumer)}
      * @return the listener, accepting; thread-safe, closed with the node
      * @throws FairleadException as {@link #listen(InetSocketAddress, Consumer)}
      * @throws IllegalArgumentException if the text is no host and port
@@ -122,7 +120,7 @@ public interface Node extends AutoCloseable {
      * Connects to a listener under the configured policy, without reconnecting after a failure.
      *
      * @param address where the peer listens
-     * @return the peer once it is connected. Cancelling gives the attempt up
+     * @return the peer once it is connected. Cancelling it ends the attempt
      */
     CompletableFuture<Peer> connect(InetSocketAddress address);
 
@@ -132,24 +130,26 @@ public interface Node extends AutoCloseable {
      * @param address where the peer listens
      * @param policy which paths the connection may take
      * @param reconnect what to do when the connection, once made, is lost; the first attempt is made once
-     * @return the peer once it is connected. Cancelling gives the attempt up
+     * @return the peer once it is connected. Cancelling it ends the attempt
      */
     CompletableFuture<Peer> connect(InetSocketAddress address, PathPolicy policy, ReconnectPolicy reconnect);
 
     /**
-     * Connects to a member of a service, under the configured policy: to the first that the name's resolver gives and that lets itself be connected to. The name is
+     * Connects to a member of a service, under the configured policy. It tries the members in the resolver's order and takes the first that
+     * accepts. The name is
      * resolved once; {@link #peers(String)} follows its members.
      *
      * @param name {@code HOST:PORT}, {@code static:HOST:PORT,...}, or that of another {@link ResolverProvider} on the path, such as {@code dns:feed.prod:7400}
      * @return the peer once it is connected. Fails with a {@link FairleadException}: {@code UNSUPPORTED} without a resolver for the scheme, {@code UNKNOWN_HOST}
-     *     if nobody knows the name, {@code NOT_CONNECTED} if the service has no member, else as the last member's connection has failed. Cancelling gives the
-     *     attempt up
+     *     if the name does not exist, {@code NOT_CONNECTED} if the service has no member, else as the last member's connection has failed.
+     * Cancelling it ends the attempt
      * @throws IllegalArgumentException if the name is malformed
      */
     CompletableFuture<Peer> connect(String name);
 
     /**
-     * Connects to a member of a service, and follows the service when the connection is lost: each attempt goes to the next of the members that the name has then.
+     * Connects to a member of a service, and follows the service when the connection is lost. Each attempt goes to the next of the members that
+     * the name then has.
      *
      * @param name as for {@link #connect(String)}
      * @param policy which paths the connection may take
@@ -171,7 +171,7 @@ public interface Node extends AutoCloseable {
     }
 
     /**
-     * Keeps connections to all members of a service, as they come and go.
+     * Keeps connections to all members of a service while members are added and removed.
      *
      * @param name as for {@link #connect(String)}
      * @param options how to keep them
@@ -191,7 +191,8 @@ public interface Node extends AutoCloseable {
     CompletableFuture<MemberWatch> watch(String name);
 
     /**
-     * Follows the members of a service without connecting to them and without waiting for the first answer, for layers that wait for members as they wait for peers.
+     * Follows the members of a service without connecting to them and without waiting for the first answer, for layers that handle missing
+     * members like missing peers.
      *
      * @param name as for {@link #connect(String)}
      * @return the watch, whose members are not known yet; closed with the node
@@ -205,7 +206,7 @@ public interface Node extends AutoCloseable {
      * {@code node.discovery-lease}.
      *
      * @param name as for {@link #connect(String)}, of a scheme that knows registration
-     * @param member what others are told: a name for messages, and the address where they reach this node
+     * @param member what others see: a name for messages, and the address at which they reach this node
      * @return the registration when the registry has the entry. Fails with a {@link FairleadException}: {@code UNSUPPORTED} without a resolver for the scheme, or
      *     where members are not registered by a process; else as the registry's first answer has failed
      * @throws IllegalArgumentException if the name is malformed
@@ -226,8 +227,8 @@ public interface Node extends AutoCloseable {
      * <p>Receives match in the order of the calls of one thread, messages of one peer in the order in which they were sent. With several
      * progress threads the messages of peers on different threads compete. The future fails with {@link Status#TRUNCATED} if the message is
      * longer than allowed, and with {@link Status#PEER_FAILED} if its sender died in the middle of it; in both cases only that message is
-     * lost. Until a message matches, the receive can be withdrawn by cancelling the future or by a time-out on it ({@code orTimeout}), and
-     * loses nothing; afterwards {@code cancel} answers false and the future completes with the message.
+     * lost. Until a message matches, cancelling the future, or a time-out on it ({@code orTimeout}), withdraws the receive without losing a
+     * message. Afterwards {@code cancel} returns false and the future completes with the message.
      *
      * @param tag the tag to compare with, 0 to {@link Worker#TAG_MAX}
      * @param tagMask which bits are compared: a set bit is compared, 0 matches every tag
@@ -288,7 +289,7 @@ public interface Node extends AutoCloseable {
      *
      * @param length bytes, 1 and up
      * @param rights what peers may do, not empty
-     * @param label what an {@link Authorizer} and a file of rules know the region by
+     * @param label the region's name for an {@link Authorizer} and in a file of rules
      * @return the region, closed with the node at the latest
      * @throws FairleadException {@code REGISTRATION_FAILED} or {@code LIMIT_REACHED}, or {@code CLOSED} if the node is
      */
@@ -311,7 +312,7 @@ public interface Node extends AutoCloseable {
      *
      * @param segment native memory accessible from any thread and aligned to 8 bytes, alive until the region is closed
      * @param rights what peers may do, not empty
-     * @param label what an {@link Authorizer} and a file of rules know the region by
+     * @param label the region's name for an {@link Authorizer} and in a file of rules
      * @return the region, closed with the node at the latest
      * @throws FairleadException {@code REGISTRATION_FAILED} or {@code LIMIT_REACHED}, or {@code CLOSED} if the node is
      */
@@ -326,8 +327,7 @@ public interface Node extends AutoCloseable {
     WorkerThread workerThread();
 
     /**
-     * Sets the observer that is told of every later operation, for tracing or the like. Operations that have begun stay with the observer
-     * that they began with.
+     * Sets the observer of every later operation, for tracing or the like. An operation that has begun keeps its observer.
      *
      * @param observer replaces the one before; {@link NodeObserver#NONE} for none
      */
@@ -341,7 +341,7 @@ public interface Node extends AutoCloseable {
     Context context();
 
     /**
-     * Closes listeners and peers with goodbyes: what was sent before gets {@code close.timeout} to leave, then every unfinished future fails with
+     * Closes listeners and peers gracefully. What was sent before has {@code close.timeout} to leave. Then every unfinished future fails with
      * {@link Status#CLOSED}, exactly once, and the threads end. Idempotent.
      *
      * <p>Waits for all of that, at most three times {@code close.timeout} and a second, unless called on a progress thread, where it only starts the

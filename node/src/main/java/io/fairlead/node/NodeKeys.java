@@ -30,7 +30,7 @@ public final class NodeKeys implements ConfigKeyProvider {
             BackPressure.WAIT,
             "What a node does with operations that cannot be taken on now.");
 
-    /** How long a call may wait for room. */
+    /** How long a call may wait for capacity. */
     public static final ConfigKey<Duration> WAIT_TIMEOUT = ConfigKey.duration(
             "node.wait-timeout",
             Duration.ofSeconds(10),

@@ -5,7 +5,7 @@ import io.fairlead.statistics.OperationKind;
 import java.util.Optional;
 
 /**
- * Is told of every operation that is called on a {@link Node} and its peers, for tracing. Implementations must be thread-safe, quick and
+ * Observes every operation that is called on a {@link Node} and its peers, for tracing. Implementations must be thread-safe, quick and
  * without exceptions; what they throw is logged and changes nothing.
  *
  * @see Node#observe
@@ -16,12 +16,12 @@ public interface NodeObserver {
     NodeObserver NONE = (_, _, _) -> _ -> {};
 
     /**
-     * An operation is being called. On the caller's thread, before anything of it has happened.
+     * An operation is being called. Runs on the caller's thread, before the operation begins.
      *
      * @param operation what it does
      * @param peer whose; empty for a receive from any peer
      * @param length the payload's bytes; 0 for a receive, which does not know yet
-     * @return is told of the end
+     * @return observes the end
      */
     Running started(OperationKind operation, Optional<Peer> peer, long length);
 
@@ -36,8 +36,8 @@ public interface NodeObserver {
         void ended(Optional<Throwable> failure);
 
         /**
-         * What the message of a send is to bring along, for a peer that is a node too; others are never sent it. On any thread, before the
-         * send ends, and again if the message finds no room at first.
+         * The context that a sent message carries. Only peers that are nodes are sent it. Called on any thread before the send ends, and again
+         * if the message finds no capacity at first.
          *
          * @return always the same; empty unless overridden
          */

@@ -23,12 +23,12 @@ import java.util.function.LongConsumer;
  * A node's side of a connection. Implemented by Fairlead only. Thread-safe; {@link Node} states the rules for futures, buffers,
  * callbacks and back-pressure.
  *
- * <p>Order: sends and remote-memory operations that one thread calls on one peer are posted in the order of the calls, and so are its
- * receives; a receive never waits for a send or the other way round. When the connection ends every operation that was
- * called before fails once, with {@link Status#CLOSED} after a goodbye of either side and {@link Status#PEER_FAILED} after a failure.
+ * <p>Order: sends and remote-memory operations that one thread calls on one peer are posted in the order of the calls, and so are its receives.
+ * Receives and sends do not wait for each other. When the connection ends, every operation that was called before fails once: with
+ * {@link Status#CLOSED} after a graceful close by either side, and with {@link Status#PEER_FAILED} after a failure.
  *
- * <p>With a {@link ReconnectPolicy} a lost connection is made again: operations called meanwhile wait for it ({@link BackPressure#WAIT}) or
- * fail with {@link Status#NOT_CONNECTED}; keys of the old connection are refused.
+ * <p>With a {@link ReconnectPolicy} a lost connection is made again. Operations called meanwhile wait for it ({@link BackPressure#WAIT}) or fail
+ * with {@link Status#NOT_CONNECTED}. Keys of the old connection are refused.
  */
 public interface Peer extends AutoCloseable {
     /**
@@ -62,12 +62,13 @@ public interface Peer extends AutoCloseable {
     CompletableFuture<Void> sendSynchronous(MemorySegment message, long tag);
 
     /**
-     * Asks the peer's service with this tag, and waits for its reply. The deadline travels as the time that is left, so that clocks need not agree.
+     * Sends a request to the peer's service with this tag. The deadline is sent as the remaining time, so clocks need not agree.
      *
      * <p>The future completes with the reply, of at most {@code node.message-max} bytes, or fails with a {@link RequestException}, which has the status, a
-     * text, and whether the request is safe to send again. When the connection ends every request fails once. Cancelling the future, or a time-out on
-     * it, tells the peer; the reply is dropped. At most {@code node.requests-max} requests of a peer are in flight; what a further call does is set by
-     * {@code node.back-pressure}, and without room it fails with {@link RequestStatus#RESOURCE_EXHAUSTED}. Requests are not ordered with other
+     * text, and whether the request is safe to send again. When the connection ends every request fails once. Cancelling the future, or a
+     * time-out on it, cancels the request at the peer, and the reply is dropped. At most {@code node.requests-max} requests of a peer are in
+     * flight; {@code node.back-pressure} sets what a further call does. If it finds no capacity it fails with
+     * {@link RequestStatus#RESOURCE_EXHAUSTED}. Requests are not ordered with other
      * operations, nor their handlers with each other.
      *
      * @param message the whole segment is the request, of 0 bytes and up; copied before the call returns. Use
@@ -79,7 +80,8 @@ public interface Peer extends AutoCloseable {
     CompletableFuture<Message> request(MemorySegment message, long tag, Duration deadline);
 
     /**
-     * Asks with memory that the caller lends to the node. As {@link #request(MemorySegment, long, Duration)} otherwise. Native memory of more than 8,192 bytes that any
+     * Sends a request from memory that belongs to the node until {@code reusable} runs. As {@link #request(MemorySegment, long, Duration)}
+     * otherwise. Native memory of more than 8,192 bytes that any
      * thread may access is sent in place. The future may complete before that memory is free, at the deadline or by a cancel: wait for {@code reusable} before the
      * memory is changed or closed.
      *
@@ -93,7 +95,7 @@ public interface Peer extends AutoCloseable {
     CompletableFuture<Message> request(MemorySegment message, long tag, Duration deadline, Runnable reusable);
 
     /**
-     * Asks with a copy of these bytes. As {@link #request(MemorySegment, long, Duration)} otherwise.
+     * Sends a request with a copy of these bytes. As {@link #request(MemorySegment, long, Duration)} otherwise.
      *
      * @param message the request; may be changed when the call returns
      * @param tag the service's tag
@@ -292,10 +294,9 @@ public interface Peer extends AutoCloseable {
     void onReconnect(Runnable handler);
 
     /**
-     * Sets the handler that is called when the peer has ended for good and every operation has completed; at once if that has happened
-     * already.
+     * Adds a handler that is called when the peer has ended for good and every operation has completed, or at once if that has happened already.
      *
-     * @param handler told once: the failure, or empty after a goodbye of either side; added to those before, and what it throws is logged
+     * @param handler called once with the failure, or with empty after a graceful close by either side; what it throws is logged
      */
     void onClosed(Consumer<Optional<FairleadException>> handler);
 
@@ -342,7 +343,7 @@ public interface Peer extends AutoCloseable {
     InetSocketAddress remoteAddress();
 
     /**
-     * Who the peer has proved to be, by its certificate or a shared secret.
+     * The identity that the peer has proved, by its certificate or a shared secret.
      *
      * @return that of the present connection, or of the last; {@link PeerIdentity#ANONYMOUS} where {@code security.mode} is off
      */
@@ -363,12 +364,12 @@ public interface Peer extends AutoCloseable {
     Node node();
 
     /**
-     * Closes with a goodbye: sends what was called before within {@code close.timeout}, then fails what is left with
+     * Closes gracefully: sends what was called before within {@code close.timeout}, then fails what is left with
      * {@link Status#CLOSED}. Ends reconnecting. Idempotent. Waits for all of that unless called on a progress thread, where it only starts the close.
      */
     @Override
     void close();
 
-    /** Closes at once, without a goodbye: the other side sees the connection fail. As {@link #close()} otherwise. */
+    /** Closes at once. The other side sees the connection fail. As {@link #close()} otherwise. */
     void abort();
 }

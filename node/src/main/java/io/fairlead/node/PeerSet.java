@@ -12,11 +12,12 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * The peers that serve under one name. A node connects to each member that the name's resolver finds, connects again to those that are lost, and takes leave of those
- * that are members no more. {@link Node#peers(String)} makes one. Thread-safe. Implemented by Fairlead only.
+ * The peers that serve under one name. A node connects to each member that the name's resolver finds, reconnects to those that are lost, and
+ * closes connections to those that are no longer members. {@link Node#peers(String)} makes one. Thread-safe. Implemented by Fairlead only.
  *
- * <p>An operation goes to one member, which {@link PeerSelection} picks of those that are connected. If it certainly did not leave this process, because the
- * member had no room or its connection ended before, it goes to another member. If it may have been delivered when the connection ended, it is not repeated: its future
+ * <p>An operation goes to one member, which {@link PeerSelection} picks from those that are connected. If it certainly did not leave this
+ * process, because the member had no capacity or its connection ended before, it goes to another member. If it may have been delivered when the
+ * connection ended, it is not repeated: its future
  * fails with reason {@code PEER_LOST}, and names the member. Operations of one thread may overtake each other, because they go to different members.
  *
  * <p>Without a connected member an operation waits for one ({@link BackPressure#WAIT}), for at most {@code node.wait-timeout}, or fails at once with
@@ -28,8 +29,8 @@ import java.util.concurrent.CompletableFuture;
  */
 public interface PeerSet extends AutoCloseable {
     /**
-     * Sends a tagged message to one member. The future completes when the buffer may be reused, which says nothing about the receiver: a message of a
-     * member that dies may be lost without notice. {@link #sendSynchronous} tells.
+     * Sends a tagged message to one member. The future completes when the buffer may be reused, which says nothing about the receiver: if a
+     * member dies, messages to it may be lost without notice. {@link #sendSynchronous} reports such a loss.
      *
      * @param message the whole segment is the message
      * @param tag the tag, 0 to {@link Worker#TAG_MAX}
@@ -58,21 +59,23 @@ public interface PeerSet extends AutoCloseable {
     CompletableFuture<Void> sendSynchronous(MemorySegment message, long tag);
 
     /**
-     * Asks the service of one member with this tag, and waits for its reply. What {@link Peer#request} says of replies, deadlines, cancels and memory holds here too;
-     * each member is told what is left of the deadline when it is asked.
+     * Sends a request to the service of one member with this tag. What {@link Peer#request} says of replies, deadlines, cancels and memory holds
+     * here too. Each member is sent the time that is left when it is asked.
      *
      * <p>A request that is safe to send again, because no handler has seen it, goes to another member if it failed with {@link RequestStatus#UNAVAILABLE} or
-     * {@link RequestStatus#RESOURCE_EXHAUSTED}; a member that has itself refused it for want of room is not asked a second time. Every other failure is the caller's: that
+     * {@link RequestStatus#RESOURCE_EXHAUSTED}; a member that has refused it for lack of capacity is not asked again. Every other failure is the
+     * caller's: that
      * of a connection which ended while a handler may have run, and any other status of the member. The future fails with a {@link RequestException} that names the
      * service, and the member if there is one. To {@link RequestStatistics} and to observers each attempt is a request of its own.
      *
      * <p>Without a member that takes it a request waits, for at most {@code node.wait-timeout}, and fails with {@link RequestStatus#UNAVAILABLE} then, or with
-     * {@link RequestStatus#RESOURCE_EXHAUSTED} if those that are connected have no room; at its deadline it fails with {@link RequestStatus#DEADLINE_EXCEEDED} if that is sooner.
-     * Cancelling the future frees its place.
+     * {@link RequestStatus#RESOURCE_EXHAUSTED} if those that are connected have no capacity; at its deadline it fails with
+     * {@link RequestStatus#DEADLINE_EXCEEDED} if that is sooner.
+     * Cancelling the future frees its slot.
      *
      * @param message the whole segment is the request, of 0 bytes and up. Heap memory, and up to 8,192 bytes of any memory, is copied before the call
-     *     returns. Longer native memory that any thread may access is sent in place and belongs to the node until the future completes; one that the caller
-     *     cancels does not free it
+     *     returns. Longer native memory that any thread may access is sent in place and belongs to the node until the future completes;
+     * cancelling the future does not free it
      * @param tag the service's tag, 0 to {@link Worker#TAG_MAX}
      * @param deadline the time from now, up to a day. One of zero or less fails with {@link RequestStatus#DEADLINE_EXCEEDED} and sends nothing
      * @return the reply; {@link Message#source()} is the member's peer
@@ -80,7 +83,7 @@ public interface PeerSet extends AutoCloseable {
     CompletableFuture<Message> request(MemorySegment message, long tag, Duration deadline);
 
     /**
-     * Asks with a copy of these bytes. As {@link #request(MemorySegment, long, Duration)} otherwise.
+     * Sends a request with a copy of these bytes. As {@link #request(MemorySegment, long, Duration)} otherwise.
      *
      * @param message the request; may be changed when the call returns
      * @param tag the service's tag
@@ -127,7 +130,8 @@ public interface PeerSet extends AutoCloseable {
     ServiceName name();
 
     /**
-     * Ends the resolver, closes the connections with goodbyes, and fails what waits for a member with {@link Status#CLOSED}. Idempotent. Waits for all of that, unless
+     * Ends the resolver, closes the connections gracefully, and fails what waits for a member with {@link Status#CLOSED}. Idempotent. Waits for
+     * all of that, unless
      * called on a progress thread, where it only starts the close. Closing the node closes it too.
      */
     @Override

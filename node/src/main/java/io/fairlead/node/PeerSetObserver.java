@@ -5,17 +5,16 @@ import io.fairlead.node.discovery.Member;
 import java.util.List;
 
 /**
- * Is told of what changes in a {@link PeerSet}. Calls come on a progress thread, one after the other, where they must not block; what they throw is
- * logged.
+ * Observes changes of a {@link PeerSet}. Calls come on a progress thread, one after the other, and must not block. What they throw is logged.
  */
 public interface PeerSetObserver {
     /** No observer. */
     PeerSetObserver NONE = new PeerSetObserver() {};
 
     /**
-     * The members are others than before, or were found for the first time.
+     * The members have changed, or were found for the first time.
      *
-     * @param members who they are now
+     * @param members the members now
      */
     default void changed(List<Member> members) {}
 
@@ -36,8 +35,8 @@ public interface PeerSetObserver {
     default void lost(Member member, FairleadException cause) {}
 
     /**
-     * The members could not be found out. Those of the last answer stay, and the question is asked again. Told once until there is an answer, and again for another
-     * reason.
+     * The resolver has failed. The members of its last answer stay, and it is queried again. Called once until there is an answer, and again for
+     * another reason.
      *
      * @param cause why
      */

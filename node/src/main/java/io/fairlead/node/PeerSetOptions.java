@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /** How a {@link PeerSet} keeps its members. Immutable: each method that changes something returns other options. */
 public final class PeerSetOptions {
-    /** The most members that a set can be told to connect to. */
+    /** The most members that a set can connect to. */
     public static final int MEMBERS_MAX = 4096;
 
     private static final PeerSetOptions DEFAULTS = new PeerSetOptions(
@@ -39,7 +39,7 @@ public final class PeerSetOptions {
     }
 
     /**
-     * Round robin, the configured paths, pauses from 50 ms to 5 s before a member is connected again, at most 256 members, and nobody who is told.
+     * Round robin, the configured paths, pauses from 50 ms to 5 s before a member is connected again, at most 256 members, and no observer.
      *
      * @return the defaults
      */
@@ -69,7 +69,7 @@ public final class PeerSetOptions {
     }
 
     /**
-     * Pauses in another way before a member is tried again, after a failure and after a goodbye.
+     * Sets the pauses before a member is tried again, after a failure or a graceful close.
      *
      * @param first the pause before the first attempt, 1 ms and up
      * @param max the longest pause between attempts, {@code first} to 365 days
@@ -97,9 +97,9 @@ public final class PeerSetOptions {
     }
 
     /**
-     * Tells another observer.
+     * Sets another observer.
      *
-     * @param newObserver is told of changes
+     * @param newObserver observes changes
      * @return the other options
      */
     public PeerSetOptions withObserver(PeerSetObserver newObserver) {
@@ -144,7 +144,7 @@ public final class PeerSetOptions {
     }
 
     /**
-     * Who is told of changes.
+     * The observer of changes.
      *
      * @return as set
      */

@@ -8,7 +8,7 @@ public enum RequestCounter {
     SUCCEEDED,
     /** Requests of this side that have failed, whichever way, those included that were never sent. */
     FAILED,
-    /** Requests of this side that wait for their replies now, those included that nobody waits for any more. */
+    /** Requests of this side without an answer now, including those whose caller has given up. */
     OUTSTANDING_NOW,
     /** Replies that came after their request had ended, and were dropped. */
     LATE_REPLIES,

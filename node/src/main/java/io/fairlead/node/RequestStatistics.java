@@ -1,7 +1,7 @@
 package io.fairlead.node;
 
 import io.fairlead.Context;
-import io.fairlead.node.internal.ContextRequests;
+import io.fairlead.node.internal.request.ContextRequests;
 
 /** What the node of a context has counted of its requests and of those of its peers, ended peers included. Thread-safe. Implemented by Fairlead only. */
 public interface RequestStatistics {

@@ -10,14 +10,14 @@ public interface Service extends AutoCloseable {
     long tag();
 
     /**
-     * How many requests have a place now: their handler runs, or they are not answered yet.
+     * How many requests have a slot now: their handler runs, or they are not answered yet.
      *
      * @return at most {@link ServiceOptions#concurrencyMax()}
      */
     int running();
 
     /**
-     * How many requests wait for a place now.
+     * How many requests wait for a slot now.
      *
      * @return at most {@link ServiceOptions#queueMax()}
      */

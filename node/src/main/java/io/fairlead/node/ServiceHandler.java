@@ -12,7 +12,7 @@ import java.util.function.Function;
 @FunctionalInterface
 public interface ServiceHandler {
     /**
-     * Takes a request. It may answer in the call, or later from any thread. It should answer each request: one that it forgets ends with its deadline.
+     * Takes a request. It may answer in the call, or later from any thread. It should answer each request: a forgotten one ends at its deadline.
      *
      * @param request the request, whose memory is the handler's until it has answered
      * @throws Exception fails the request, unless it is answered: with the status and text of a {@link RequestException}, any other with
@@ -21,7 +21,7 @@ public interface ServiceHandler {
     void handle(ServiceRequest request) throws Exception;
 
     /**
-     * A handler whose answer is what a function returns.
+     * A handler that replies with what a function returns.
      *
      * @param function the reply of a request; what it throws fails the request
      * @return replies in the call

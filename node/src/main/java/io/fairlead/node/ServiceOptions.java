@@ -9,9 +9,11 @@ import java.util.concurrent.Executor;
  *
  * @param executor where the handler runs. Empty for the node's executor, and a virtual thread for each request if the node has none: a handler may block
  *     there, which on a progress thread would keep every peer of the thread waiting
- * @param concurrencyMax how many requests have a place at once, 1 to 65,536: from the call of the handler until it has returned and the request has ended
- * @param queueMax how many more wait for a place, 0 to 65,536; further ones are refused with {@link RequestStatus#RESOURCE_EXHAUSTED}. One peer has at most three
- *     quarters of each, rounded up, so that others find a place
+ * @param concurrencyMax how many requests have a slot at once, 1 to 65,536: from the call of the handler until it has returned and the request
+ *     has ended
+ * @param queueMax how many more wait for a slot, 0 to 65,536; further ones are refused with {@link RequestStatus#RESOURCE_EXHAUSTED}. One peer
+ *     has at most three
+ *     quarters of each, rounded up, which leaves slots for others
  */
 public record ServiceOptions(Optional<Executor> executor, int concurrencyMax, int queueMax) {
     private static final int MAX = 1 << 16;
@@ -56,7 +58,7 @@ public record ServiceOptions(Optional<Executor> executor, int concurrencyMax, in
     /**
      * The same with other limits.
      *
-     * @param newConcurrencyMax how many requests have a place at once
+     * @param newConcurrencyMax how many requests have a slot at once
      * @param newQueueMax how many more wait for one
      * @return new options
      */

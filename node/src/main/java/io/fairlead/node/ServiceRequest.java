@@ -18,8 +18,9 @@ public interface ServiceRequest extends Message {
      * Replies. Heap memory, and up to 8,192 bytes of any memory, is copied before the call returns. Longer native memory that any thread may access is sent
      * in place, the request's own included, and belongs to the node until the action runs.
      *
-     * <p>The copy of a reply waits until the caller takes it. Where as many bytes wait as may, a quarter of {@code node.queue-bytes}, this blocks for room as operations of a
-     * node do, no longer than the request lasts. Without room the reply is lost and the request ends with {@link RequestStatus#RESOURCE_EXHAUSTED}.
+     * <p>The copy of a reply waits until the caller takes it. At most a quarter of {@code node.queue-bytes} waits. Beyond that this blocks as
+     * operations of a node do, but no longer than the request lasts. If there is still no capacity the reply is lost and the request ends with
+     * {@link RequestStatus#RESOURCE_EXHAUSTED}.
      *
      * @param message the whole segment is the reply, of 0 bytes and up. One longer than the caller's {@code node.message-max} fails the request there
      * @param reusable run once when the memory may be reused, which says nothing about the caller: before the call returns where the memory was copied or the
@@ -30,7 +31,7 @@ public interface ServiceRequest extends Message {
     void reply(MemorySegment message, Runnable reusable);
 
     /**
-     * Replies with memory that nobody changes or frees afterwards, such as the request's own, or any of at most 8,192 bytes. As
+     * Replies with memory that stays unchanged and open, such as the request's own, or any of at most 8,192 bytes. As
      * {@link #reply(MemorySegment, Runnable)} otherwise.
      *
      * @param message the whole segment is the reply
@@ -49,7 +50,8 @@ public interface ServiceRequest extends Message {
     }
 
     /**
-     * Does nothing if the request is answered. Otherwise nobody can answer or read it any more: it fails with {@link RequestStatus#FAILED}, unless it has ended
+     * Does nothing if the request is answered. Otherwise it can no longer be answered or read, and fails with {@link RequestStatus#FAILED},
+     * unless it has ended
      * already. So do not close a request that another thread is to answer. Idempotent.
      */
     @Override
@@ -72,7 +74,7 @@ public interface ServiceRequest extends Message {
     Duration timeLeft();
 
     /**
-     * Whether the request has ended without an answer of the handler's: cancelled, past its deadline, or its peer gone. Nobody waits for an answer then.
+     * Whether the request has ended without an answer of the handler's: cancelled, past its deadline, or its peer gone. An answer is then dropped.
      *
      * @return true from then on
      */

@@ -4,7 +4,7 @@ import io.fairlead.FairleadConfig;
 import java.time.Duration;
 import java.util.Objects;
 
-/** What a node tells a resolver or registrar of its own. Immutable; {@link #changed()} may be called by any thread. */
+/** What a node passes to a resolver or registrar. Immutable; {@link #changed()} may be called by any thread. */
 public final class DiscoveryContext {
     private final FairleadConfig config;
     private final Duration lease;
@@ -14,8 +14,8 @@ public final class DiscoveryContext {
      * Creates it.
      *
      * @param config the node's configuration
-     * @param lease how long a registry may keep the entry of a process that has died, and how soon it may take a silent client for dead
-     * @param changed asks for another call
+     * @param lease how long a registry may keep the entry of a process that has died, and how soon it may take an idle client for dead
+     * @param changed requests another call
      */
     public DiscoveryContext(FairleadConfig config, Duration lease, Runnable changed) {
         this.config = Objects.requireNonNull(config, "config");

@@ -8,8 +8,9 @@ import java.util.Objects;
  * A process that serves under the name of a service. Immutable.
  *
  * @param name what the registry calls it, such as a pod's name; for messages
- * @param address where its node listens; an unresolved one cannot be reached, which is told when it is tried
- * @param priority members with the lowest number that are connected are used, and others only without those; 0 unless a registry says otherwise
+ * @param address where its node listens; an unresolved one fails when it is tried
+ * @param priority members with the lowest number that are connected are used, and others only when none of those is; 0 unless a registry says
+ *     otherwise
  */
 public record Member(String name, InetSocketAddress address, int priority) {
     /** Refuses nulls. */

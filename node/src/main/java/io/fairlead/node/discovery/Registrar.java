@@ -6,7 +6,8 @@ import java.time.Duration;
 /** Keeps one process registered under the name of a service. Called as a {@link Resolver} is. */
 public interface Registrar extends AutoCloseable {
     /**
-     * Sees to it that the registry has the entry: makes it if there is none, such as after the registry has forgotten the session, and renews it. The entry
+     * Ensures that the registry has the entry. Makes it if there is none, for instance after the registry has lost the session, and renews it
+     * otherwise. The entry
      * is one that the registry drops by itself {@link DiscoveryContext#lease()} after the process has died.
      *
      * @param timeout how long it may take

@@ -6,10 +6,10 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * Who serves under a name, as a registry knows it now. Immutable.
+ * The members of a service as a registry has them now. Immutable.
  *
  * @param members all of them, equal ones once; a registry that knows the name and no member answers with an empty list
- * @param validFor how long to wait before the registry is asked again, unless it tells of a change before: the TTL of a record, for instance. The node
+ * @param validFor how long to wait before the registry is asked again, unless it reports a change before: the TTL of a record, for instance. The node
  *     asks no sooner than after {@code node.discovery-refresh-min}
  */
 public record Resolution(List<Member> members, Duration validFor) {

@@ -22,21 +22,21 @@ public interface ResolverProvider {
     String form();
 
     /**
-     * Makes a resolver, and checks the name; asks nobody and makes no threads.
+     * Makes a resolver, and checks the name; queries nothing and starts no threads.
      *
      * @param name of this scheme
-     * @param context what the resolver is told of its node
+     * @param context what its node passes to the resolver
      * @return the resolver
      * @throws IllegalArgumentException if the name is not written as {@link #form()} says
      */
     Resolver resolver(ServiceName name, DiscoveryContext context);
 
     /**
-     * Makes a registrar, and checks the name; asks nobody and makes no threads.
+     * Makes a registrar, and checks the name; queries nothing and starts no threads.
      *
      * @param name of this scheme
      * @param member what to register
-     * @param context what the registrar is told of its node
+     * @param context what its node passes to the registrar
      * @return the registrar
      * @throws IllegalArgumentException if the name is not written as {@link #form()} says
      * @throws FairleadException {@code UNSUPPORTED} if members cannot be registered in this way

@@ -6,13 +6,13 @@ import java.util.Objects;
 import java.util.regex.Pattern;
 
 /**
- * The name of a service: a scheme, which says who resolves it, and what that resolver is told. Immutable.
+ * The name of a service: a scheme, which selects the resolver, and what that resolver needs. Immutable.
  *
  * <p>{@code SCHEME:TARGET} or {@code SCHEME://AUTHORITY/TARGET}, such as {@code dns:feed.prod:7400} or {@code zk://10.0.0.1:2181,10.0.0.2:2181/feed}.
  * A text {@code HOST:PORT} is the name {@code static:HOST:PORT}.
  *
  * @param scheme lower-case letters, digits, and {@code + - .}, beginning with a letter
- * @param authority whom to ask, such as the registry's servers; empty for those that the resolver knows by itself
+ * @param authority where to ask, such as the registry's servers; empty for the resolver's default
  * @param target what to ask for, without the slash before it; not empty
  */
 public record ServiceName(String scheme, String authority, String target) {
@@ -42,7 +42,7 @@ public record ServiceName(String scheme, String authority, String target) {
     }
 
     /**
-     * Takes a name apart.
+     * Parses a name.
      *
      * @param text the name, at most {@value #LENGTH_MAX} characters without white space
      * @return its parts
@@ -77,7 +77,7 @@ public record ServiceName(String scheme, String authority, String target) {
     }
 
     /**
-     * Says what is wrong with a name, for whoever reads one.
+     * The exception for a malformed name, for resolvers.
      *
      * @param rule the broken rule with name and value, such as {@code the port is no number: port=x}
      * @param form how to write it instead

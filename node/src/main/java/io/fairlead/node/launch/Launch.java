@@ -8,10 +8,10 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * The place of this process in a parallel run, as the launcher that started it has written it into the environment: which process it is, of how
- * many, and where the first of them is, which the others connect to.
+ * The rank of this process in a parallel run, as its launcher has written it into the environment: which process it is, of how many, and where
+ * process 0 is, which the others connect to.
  *
- * <p>Known are, in this order: the variables of torchrun and of Kubernetes' training operators ({@code RANK}, {@code WORLD_SIZE}, {@code MASTER_ADDR},
+ * <p>It reads, in this order, the variables of torchrun and of Kubernetes' training operators ({@code RANK}, {@code WORLD_SIZE}, {@code MASTER_ADDR},
  * {@code MASTER_PORT}), Open MPI ({@code OMPI_COMM_WORLD_RANK}), MPICH and Intel MPI ({@code PMI_RANK}), a step of Slurm ({@code SLURM_PROCID}
  * under {@code srun}), and an indexed job of Kubernetes ({@code JOB_COMPLETION_INDEX}). Immutable.
  *
@@ -55,7 +55,7 @@ public record Launch(String launcher, int rank, int size, String host, int port)
     /**
      * Reads the environment of this process.
      *
-     * @return the launch; empty if no launcher that is known here started the process
+     * @return the launch; empty if no known launcher started the process
      * @throws IllegalArgumentException if a launcher did, and one of its variables has no usable value or is missing; the message names the variable
      *     and the remedy
      */

@@ -2,9 +2,9 @@ package io.fairlead.node.launch;
 
 import java.util.Optional;
 
-/** The launchers that are known, in the order in which they are asked: one may have been started by one below it. */
+/** The known launchers, in the order in which they are checked: one may have been started by one below it. */
 enum Launcher {
-    /** Also what Kubernetes' training operators write, and what somebody writes by hand. */
+    /** Kubernetes' training operators write the same variables, and people set them by hand. */
     TORCHRUN("torchrun", "RANK", "WORLD_SIZE") {
         @Override
         Optional<String> host(LaunchVariables variables) {
@@ -35,7 +35,7 @@ enum Launcher {
             return variables.slurmHost();
         }
     },
-    /** Kubernetes tells no number of completions, so that the manifest has to. */
+    /** Kubernetes passes no number of completions, so the manifest has to. */
     KUBERNETES("Kubernetes", "JOB_COMPLETION_INDEX", "WORLD_SIZE") {
         @Override
         Optional<String> host(LaunchVariables variables) {
@@ -70,7 +70,7 @@ enum Launcher {
         return variables.has(rankName);
     }
 
-    /** Where process 0 runs, as far as this launcher tells. */
+    /** Where process 0 runs, if this launcher says so. */
     abstract Optional<String> host(LaunchVariables variables);
 
     final Launch read(LaunchVariables variables) {

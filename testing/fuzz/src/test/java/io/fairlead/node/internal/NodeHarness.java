@@ -5,6 +5,7 @@ import io.fairlead.FairleadException.Reason;
 import io.fairlead.fuzz.Expect;
 import io.fairlead.fuzz.Harness;
 import io.fairlead.fuzz.Input;
+import io.fairlead.node.internal.frame.ContextFrame;
 import io.fairlead.observation.MessageContext;
 import java.lang.foreign.MemorySegment;
 import java.util.List;

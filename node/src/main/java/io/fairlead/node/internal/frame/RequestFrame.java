@@ -1,0 +1,174 @@
+package io.fairlead.node.internal.frame;
+
+import io.fairlead.FairleadException;
+import io.fairlead.FairleadException.Reason;
+import io.fairlead.internal.names.ShownText;
+import io.fairlead.node.RequestException;
+import io.fairlead.node.RequestStatus;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.CharBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.CoderResult;
+import java.nio.charset.CodingErrorAction;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * How nodes send requests and their answers: each in one message, whose tag has the kind and the id of the request.
+ *
+ * <p>The tag has 24 bits that mark these messages, 2 bits of kind, 16 bits for the request's slot in its sender's table, and 6 bits that count
+ * the uses of that slot. So an answer finds its request without a search, and a message that is too long to be received is still identified. A
+ * request is a header of 16
+ * bytes (the service's tag and the context's length; the nanoseconds until the deadline), the payload and the context. A reply is the payload alone. A refusal is a
+ * status, whether a handler has seen the request, and a text. A cancel is empty. Each request is answered by one reply or refusal, a cancelled one included.
+ */
+@SuppressWarnings("EnumOrdinal") // The order of statuses is what peers exchange.
+public final class RequestFrame {
+    /** What a node's handler answers to {@link io.fairlead.spi.LayerHandler#features()}, beside that of contexts. */
+    public static final int FEATURE = 2;
+
+    /** An application is unlikely to choose it. If it does, each of its messages costs a frame. */
+    static final long TAG = 0x7F4A_9E00_0000L;
+
+    static final long TAG_MASK = 0xFFFF_FF00_0000L;
+
+    public static final int REQUEST = 0;
+    public static final int REPLY = 1;
+    public static final int REFUSAL = 2;
+    public static final int CANCEL = 3;
+
+    /** Slots of a table. */
+    public static final int SLOTS = 1 << 16;
+
+    public static final int HEADER_LENGTH = 16;
+    /** The longest deadline. A peer that sends a longer one violates the protocol. */
+    public static final long TIME_LEFT_MAX_NS = 86_400_000_000_000L;
+
+    static final int TEXT_MAX = 1024;
+    public static final int REFUSAL_LENGTH_MAX = 4 + TEXT_MAX;
+
+    private static final int KIND_SHIFT = 22;
+    private static final int GENERATION_BITS = 6;
+    private static final int GENERATION_MASK = (1 << GENERATION_BITS) - 1;
+    private static final int ID_MASK = (1 << KIND_SHIFT) - 1;
+    private static final int CONTEXT_SHIFT = 48;
+    private static final long SERVICE_MASK = (1L << CONTEXT_SHIFT) - 1;
+    private static final byte NOT_SEEN = 1;
+    private static final int TEXT_OFFSET = 4;
+
+    private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG.withOrder(ByteOrder.LITTLE_ENDIAN);
+    private static final ValueLayout.OfShort SHORT = ValueLayout.JAVA_SHORT.withOrder(ByteOrder.LITTLE_ENDIAN);
+    private static final RequestStatus[] STATUSES = RequestStatus.values();
+
+    private RequestFrame() {}
+
+    // Tags.
+
+    public static long tag(int kind, int id) {
+        return TAG | ((long) kind << KIND_SHIFT) | id;
+    }
+
+    public static int kind(long tag) {
+        return (int) (tag >>> KIND_SHIFT) & 3;
+    }
+
+    public static int id(long tag) {
+        return (int) tag & ID_MASK;
+    }
+
+    public static int slot(int id) {
+        return id >>> GENERATION_BITS;
+    }
+
+    public static int id(int slot, int generation) {
+        return (slot << GENERATION_BITS) | (generation & GENERATION_MASK);
+    }
+
+    public static boolean isFrameTag(long tag) {
+        return (tag & TAG_MASK) == TAG;
+    }
+
+    // Requests.
+
+    public static void writeHeader(MemorySegment frame, long service, int contextLength, long timeLeftNs) {
+        frame.set(LONG, 0, service | ((long) contextLength << CONTEXT_SHIFT));
+        frame.set(LONG, Long.BYTES, timeLeftNs);
+    }
+
+    public static long service(MemorySegment frame) {
+        return frame.get(LONG, 0) & SERVICE_MASK;
+    }
+
+    public static int contextLength(MemorySegment frame) {
+        return (int) (frame.get(LONG, 0) >>> CONTEXT_SHIFT);
+    }
+
+    public static long timeLeftNs(MemorySegment frame) {
+        return frame.get(LONG, Long.BYTES);
+    }
+
+    // Refusals.
+
+    /** Writes a refusal of at most {@link #REFUSAL_LENGTH_MAX} bytes, and returns its length. */
+    public static int writeRefusal(MemorySegment frame, RequestStatus status, boolean seen, String text) {
+        ByteBuffer encoded = ByteBuffer.allocate(TEXT_MAX);
+        // Stops before a character that does not fit. What cannot be encoded becomes a question mark.
+        CoderResult _ = StandardCharsets.UTF_8
+                .newEncoder()
+                .onMalformedInput(CodingErrorAction.REPLACE)
+                .onUnmappableCharacter(CodingErrorAction.REPLACE)
+                .encode(CharBuffer.wrap(ShownText.line(text)), encoded, true);
+        encoded.flip();
+        int length = encoded.remaining();
+        frame.set(ValueLayout.JAVA_BYTE, 0, (byte) status.ordinal());
+        frame.set(ValueLayout.JAVA_BYTE, 1, seen ? 0 : NOT_SEEN);
+        frame.set(SHORT, 2, (short) length);
+        MemorySegment.copy(MemorySegment.ofBuffer(encoded), 0, frame, TEXT_OFFSET, length);
+        return TEXT_OFFSET + length;
+    }
+
+    /** What a refusal says. */
+    public static RequestException readRefusal(MemorySegment frame, long length) {
+        if (length < TEXT_OFFSET) {
+            throw violation("length of a refusal=" + length + ", allowed 4 to " + REFUSAL_LENGTH_MAX + " bytes");
+        }
+        int code = frame.get(ValueLayout.JAVA_BYTE, 0);
+        int seen = frame.get(ValueLayout.JAVA_BYTE, 1);
+        int textLength = frame.get(SHORT, 2);
+        if (code <= 0 || code >= STATUSES.length) {
+            throw violation("status=" + code + ", allowed 1 to " + (STATUSES.length - 1));
+        }
+        if (seen != 0 && seen != NOT_SEEN) {
+            throw violation("flags=" + seen + ", allowed 0 to 1");
+        }
+        if (textLength != length - TEXT_OFFSET) {
+            throw violation("textLength=" + textLength + " in a refusal of length=" + length + " bytes");
+        }
+        String text = text(frame, textLength);
+        return seen == NOT_SEEN
+                ? RequestException.beforeHandler(STATUSES[code], text)
+                : new RequestException(STATUSES[code], text);
+    }
+
+    private static String text(MemorySegment frame, int length) {
+        String text;
+        try {
+            text = StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(frame.asSlice(TEXT_OFFSET, length).toArray(ValueLayout.JAVA_BYTE)))
+                    .toString();
+        } catch (CharacterCodingException malformed) {
+            throw violation("text is not UTF-8");
+        }
+        if (ShownText.commandAt(text) >= 0) {
+            throw violation("text with control characters");
+        }
+        return text;
+    }
+
+    public static FairleadException violation(String what) {
+        return new FairleadException(Reason.PROTOCOL_VIOLATION, "frame of a request is malformed: " + what);
+    }
+}

@@ -1,0 +1,5 @@
+/** Receives, from the caller's future to the message. */
+@NullMarked
+package io.fairlead.node.internal.receive;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,96 @@
+package io.fairlead.node.internal.request;
+
+import io.fairlead.Authorizer;
+import io.fairlead.node.Service;
+import io.fairlead.node.ServiceHandler;
+import io.fairlead.node.ServiceOptions;
+import io.fairlead.node.internal.errors.Failures;
+import io.fairlead.node.internal.frame.RequestFrame;
+import io.fairlead.node.internal.loop.LoopGroup;
+import io.fairlead.node.internal.loop.NodeSettings;
+import io.fairlead.node.internal.loop.ProgressLoop;
+import io.fairlead.node.internal.memory.ByteBudget;
+import io.fairlead.node.internal.memory.ByteLimit;
+import io.fairlead.node.internal.memory.NativePool;
+import java.util.Deque;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What the peers of a node share for requests: services, bounds, counters and memory for refusals. Thread-safe. */
+public final class NodeRequests {
+    /** So many refusals can leave at once where the process has no memory. */
+    private static final int REFUSAL_BLOCKS = 16;
+
+    /** So many of the longest messages fit into what the requests of one peer may hold. */
+    private static final int MESSAGES_HELD = 4;
+
+    private static final long BYTES_LEAST = 1 << 20;
+
+    private final LoopGroup group;
+    private final ServiceTable services = new ServiceTable();
+    private final ByteBudget bytes;
+    private final List<OnLoop> loops;
+
+    public NodeRequests(LoopGroup group) {
+        this.group = group;
+        this.bytes = new ByteBudget(group.settings().queueBytes());
+        ContextRequests counted = ContextRequests.of(group.context());
+        this.loops = group.loops().stream()
+                .map(_ -> new OnLoop(
+                        counted.newLoop(),
+                        group.pool(),
+                        group.pool().reserve(REFUSAL_BLOCKS, RequestFrame.REFUSAL_LENGTH_MAX)))
+                .toList();
+    }
+
+    /**
+     * What the requests of one loop share. For the loop's thread, unless a counter says otherwise.
+     *
+     * @param counters its counters
+     * @param pool memory of the node
+     * @param reserve for refusals where the process has no other memory, so that a request is always answered
+     */
+    record OnLoop(RequestCounters counters, NativePool pool, Deque<NativePool.Block> reserve) {
+        /** Memory for a refusal; null if there is none now. */
+        NativePool.@Nullable Block refusalBlock() {
+            try {
+                return pool.stage(RequestFrame.REFUSAL_LENGTH_MAX);
+            } catch (OutOfMemoryError none) {
+                return reserve.poll();
+            }
+        }
+    }
+
+    OnLoop on(ProgressLoop loop) {
+        return loops.get(loop.index());
+    }
+
+    LoopGroup group() {
+        return group;
+    }
+
+    /** Starts a service. */
+    public Service serve(long tag, ServiceHandler handler, ServiceOptions options) {
+        if (group.isStopping()) {
+            throw Failures.nodeClosed();
+        }
+        NodeService service = new NodeService(group, services, tag, handler, options);
+        services.add(service);
+        return service;
+    }
+
+    ServiceTable services() {
+        return services;
+    }
+
+    Authorizer authorizer() {
+        return group.context().authorizer();
+    }
+
+    /** A bound on the requests of one peer that are not answered. */
+    ByteLimit newByteLimit() {
+        NodeSettings settings = group.settings();
+        long most = Math.max(BYTES_LEAST, MESSAGES_HELD * settings.messageMax());
+        return new ByteLimit(bytes, Math.min(most, Math.max(settings.queueBytes() / 2, settings.messageMax())));
+    }
+}

@@ -1,0 +1,282 @@
+package io.fairlead.node.internal.request;
+
+import io.fairlead.internal.log.Callbacks;
+import io.fairlead.node.NodeObserver;
+import io.fairlead.node.RequestException;
+import io.fairlead.node.RequestStatus;
+import io.fairlead.node.Service;
+import io.fairlead.node.ServiceHandler;
+import io.fairlead.node.ServiceOptions;
+import io.fairlead.node.internal.loop.LoopGroup;
+import io.fairlead.node.internal.loop.LoopTask;
+import io.fairlead.node.internal.loop.ProgressLoop;
+import io.fairlead.statistics.OperationKind;
+import java.util.Iterator;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A service: its handler, and the slots of the requests that it has at once. One peer has at most three quarters of the slots and of the queue,
+ * which leaves capacity for others. Thread-safe.
+ */
+final class NodeService implements Service {
+    private static final Logger LOG = LoggerFactory.getLogger(Service.class);
+    private static final Executor VIRTUAL =
+            task -> Thread.ofVirtual().name("fairlead-service").start(task);
+
+    private final LoopGroup group;
+    private final ServiceTable services;
+    private final long tag;
+    private final ServiceHandler handler;
+    private final Executor executor;
+    private final int concurrencyMax;
+    private final int queueMax;
+    private final int peerConcurrencyMax;
+    private final int peerQueueMax;
+    /** The share of each peer that has any requests here. */
+    private final ConcurrentHashMap<PeerRequests, Share> shares = new ConcurrentHashMap<>();
+
+    private final AtomicInteger running = new AtomicInteger();
+    private final AtomicInteger waiting = new AtomicInteger();
+    private final Queue<ServedRequest> queue = new ConcurrentLinkedQueue<>();
+    private volatile boolean closed;
+
+    NodeService(LoopGroup group, ServiceTable services, long tag, ServiceHandler handler, ServiceOptions options) {
+        this.group = group;
+        this.services = services;
+        this.tag = tag;
+        this.handler = handler;
+        Executor ofNode = group.executor();
+        this.executor = options.executor().orElse(ofNode == null ? VIRTUAL : ofNode);
+        this.concurrencyMax = options.concurrencyMax();
+        this.queueMax = options.queueMax();
+        this.peerConcurrencyMax = concurrencyMax - concurrencyMax / 4;
+        this.peerQueueMax = queueMax - queueMax / 4;
+    }
+
+    /**
+     * The requests of one peer.
+     *
+     * @param running those with a slot
+     * @param waiting those that wait for a slot
+     */
+    private record Share(int running, int waiting) {
+        private static final Share NONE = new Share(0, 0);
+
+        @Nullable Share orNull() {
+            return running == 0 && waiting == 0 ? null : this;
+        }
+    }
+
+    Executor executor() {
+        return executor;
+    }
+
+    /** Calls the handler, on its executor. */
+    void handle(ServedRequest request) {
+        NodeObserver observer = request.context().isEmpty() ? null : group.observer();
+        if (observer == null) {
+            call(request);
+        } else {
+            callObserved(request, observer);
+        }
+    }
+
+    /** The observer may do something around the handler, but not instead. */
+    private void callObserved(ServedRequest request, NodeObserver observer) {
+        AtomicBoolean called = new AtomicBoolean();
+        Runnable call = () -> {
+            if (called.compareAndSet(false, true)) {
+                call(request);
+            }
+        };
+        try {
+            NodeObserver.Running observed =
+                    observer.started(OperationKind.RECEIVE, Optional.of(request.source()), request.length());
+            observed.ended(Optional.empty());
+            observed.deliver(request, call);
+        } catch (Throwable thrown) {
+            Callbacks.logThrown(LOG, thrown, "an observer threw at a request; tag={}", tag);
+        }
+        call.run();
+    }
+
+    private void call(ServedRequest request) {
+        try {
+            handler.handle(request);
+        } catch (RequestException chosen) {
+            if (!request.tryFail(chosen.status(), chosen.text())) {
+                Callbacks.logThrown(LOG, chosen, "a handler threw behind its answer; tag={}", tag);
+            }
+        } catch (Throwable thrown) {
+            Callbacks.logThrown(LOG, thrown, "a handler of requests threw; tag={}, peer={}", tag, request.source());
+            String message = thrown.getMessage();
+            boolean _ = request.tryFail(
+                    RequestStatus.FAILED,
+                    "the handler threw " + thrown.getClass().getSimpleName() + (message == null ? "" : ": " + message));
+        }
+    }
+
+    /** Takes a request on its loop's thread: gives it a slot, queues it, or refuses it. */
+    void offer(ServedRequest request) {
+        if (queue.isEmpty() && tryTakeSlot(request)) {
+            request.loop().deliver(request);
+        } else if (tryWait(request)) {
+            queue.add(request);
+            // A slot may have become free in between.
+            startWaiting();
+            if (closed) {
+                refuseWaiting();
+            }
+        } else if (tryTakeSlot(request)) {
+            // All that wait belong to peers that have used up their share.
+            request.loop().deliver(request);
+        } else {
+            request.refuse(
+                    RequestStatus.RESOURCE_EXHAUSTED,
+                    "the service has as many requests as it takes: running=" + concurrencyMax + ", waiting=" + queueMax
+                            + ", of one peer running=" + peerConcurrencyMax + ", waiting=" + peerQueueMax
+                            + "; call later");
+        }
+    }
+
+    private boolean tryTakeSlot(ServedRequest request) {
+        boolean[] taken = new boolean[1];
+        shares.compute(request.requests(), (_, known) -> {
+            Share share = known == null ? Share.NONE : known;
+            taken[0] = share.running < peerConcurrencyMax && tryAdd(running, concurrencyMax);
+            return (taken[0] ? new Share(share.running + 1, share.waiting) : share).orNull();
+        });
+        return taken[0];
+    }
+
+    private boolean tryWait(ServedRequest request) {
+        boolean[] taken = new boolean[1];
+        shares.compute(request.requests(), (_, known) -> {
+            Share share = known == null ? Share.NONE : known;
+            taken[0] = share.waiting < peerQueueMax && tryAdd(waiting, queueMax);
+            return (taken[0] ? new Share(share.running, share.waiting + 1) : share).orNull();
+        });
+        return taken[0];
+    }
+
+    private static boolean tryAdd(AtomicInteger count, int max) {
+        int now = count.get();
+        while (now < max) {
+            if (count.compareAndSet(now, now + 1)) {
+                return true;
+            }
+            now = count.get();
+        }
+        return false;
+    }
+
+    /** The slot of a request is free. */
+    void released(ServedRequest request) {
+        releaseSlot(request);
+        startWaiting();
+    }
+
+    private void releaseSlot(ServedRequest request) {
+        shares.computeIfPresent(request.requests(), (_, share) -> new Share(share.running - 1, share.waiting).orNull());
+        running.decrementAndGet();
+    }
+
+    private void waitsNoMore(ServedRequest request) {
+        shares.computeIfPresent(request.requests(), (_, share) -> new Share(share.running, share.waiting - 1).orNull());
+        waiting.decrementAndGet();
+    }
+
+    /** Gives free slots to the oldest requests in the queue, except those whose peers have used up their share. */
+    private void startWaiting() {
+        Iterator<ServedRequest> each = queue.iterator();
+        while (each.hasNext() && running.get() < concurrencyMax) {
+            ServedRequest next = each.next();
+            if (!tryTakeSlot(next)) {
+                continue;
+            }
+            if (!queue.remove(next)) {
+                // It has ended, or another thread has given it a slot.
+                releaseSlot(next);
+                each = queue.iterator();
+                continue;
+            }
+            waitsNoMore(next);
+            ProgressLoop loop = next.loop();
+            if (loop.isCurrent()) {
+                loop.deliver(next);
+            } else {
+                loop.execute(new LoopTask.Action(on -> on.deliver(next)));
+            }
+        }
+    }
+
+    /** A request has ended before a handler got it. Returns false if it does not wait for a slot. */
+    boolean forget(ServedRequest request) {
+        if (!queue.remove(request)) {
+            return false;
+        }
+        waitsNoMore(request);
+        request.releaseMemory();
+        return true;
+    }
+
+    /** Runs something of a handler's. */
+    void execute(Runnable action) {
+        try {
+            executor.execute(() -> runGuarded(action));
+        } catch (Throwable rejected) {
+            runGuarded(action);
+        }
+    }
+
+    private void runGuarded(Runnable action) {
+        try {
+            action.run();
+        } catch (Throwable thrown) {
+            Callbacks.logThrown(LOG, thrown, "a handler of cancelled requests threw; tag={}", tag);
+        }
+    }
+
+    @Override
+    public long tag() {
+        return tag;
+    }
+
+    @Override
+    public int running() {
+        return running.get();
+    }
+
+    @Override
+    public int waiting() {
+        return waiting.get();
+    }
+
+    @Override
+    public void close() {
+        services.remove(this);
+        closed = true;
+        refuseWaiting();
+    }
+
+    private void refuseWaiting() {
+        for (ServedRequest request = queue.poll(); request != null; request = queue.poll()) {
+            waitsNoMore(request);
+            request.refuse(RequestStatus.UNAVAILABLE, "the service has closed; ask another node");
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "service[tag=" + tag + ", running=" + running + ", waiting=" + waiting + "]";
+    }
+}

@@ -1,0 +1,532 @@
+package io.fairlead.node.internal.request;
+
+import io.fairlead.Authorizer;
+import io.fairlead.Authorizer.Verdict;
+import io.fairlead.Completion;
+import io.fairlead.Endpoint;
+import io.fairlead.FairleadException;
+import io.fairlead.Status;
+import io.fairlead.node.BackPressure;
+import io.fairlead.node.Message;
+import io.fairlead.node.NodeObserver;
+import io.fairlead.node.Peer;
+import io.fairlead.node.RequestCounter;
+import io.fairlead.node.RequestException;
+import io.fairlead.node.RequestStatus;
+import io.fairlead.node.internal.context.ArrivedFrame;
+import io.fairlead.node.internal.errors.Arguments;
+import io.fairlead.node.internal.frame.RequestFrame;
+import io.fairlead.node.internal.loop.LoopSemaphore;
+import io.fairlead.node.internal.loop.NodeSettings;
+import io.fairlead.node.internal.loop.ProgressLoop;
+import io.fairlead.node.internal.memory.ByteLimit;
+import io.fairlead.node.internal.memory.Memory;
+import io.fairlead.node.internal.memory.NativePool;
+import io.fairlead.node.internal.receive.NodeMessage;
+import io.fairlead.spi.LayerReceive;
+import io.fairlead.spi.PrefacedMessage;
+import io.fairlead.statistics.OperationKind;
+import java.lang.foreign.MemorySegment;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Semaphore;
+import org.jspecify.annotations.Nullable;
+
+/** The requests of one connection, of both directions. Belongs to the loop's thread where nothing else is said. */
+public final class PeerRequests {
+    /** So many that every caller who waits for a permit goes on when the peer has ended. */
+    private static final int EVERYBODY = 1 << 30;
+
+    private static final Duration DEADLINE_MAX = Duration.ofNanos(RequestFrame.TIME_LEFT_MAX_NS);
+
+    private final NodeRequests node;
+    private final Peer peer;
+    private final ProgressLoop loop;
+    private final NodeSettings settings;
+    private final ByteLimit byteLimit;
+    private final RequestLink link;
+    private final RequestCounters counters;
+    /** How many requests may be without an answer. */
+    private final Semaphore room;
+
+    private final RequestTable table = new RequestTable();
+    private final ServedTable served;
+    private final RequestPosts posts = new RequestPosts();
+    private final RequestDeadlines deadlines;
+    private boolean agreed;
+    /** Which connection it is, of those that replace each other. */
+    private int connection;
+
+    /**
+     * The requests of a peer.
+     *
+     * @param node what they share with those of other peers
+     * @param peer the peer, for callers and messages
+     * @param byteLimit bounds the copies that wait to be sent to the peer
+     * @param link its connection
+     */
+    public PeerRequests(NodeRequests node, Peer peer, ProgressLoop loop, ByteLimit byteLimit, RequestLink link) {
+        this.node = node;
+        this.peer = peer;
+        this.loop = loop;
+        this.settings = loop.group().settings();
+        this.byteLimit = byteLimit;
+        this.link = link;
+        this.counters = node.on(loop).counters();
+        this.room = new Semaphore(settings.requestsMax());
+        this.served = new ServedTable(this, node.newByteLimit());
+        this.deadlines = new RequestDeadlines(loop, this);
+    }
+
+    // From any thread.
+
+    public CompletableFuture<Message> request(
+            MemorySegment message, long tag, Duration deadline, @Nullable Runnable reusable) {
+        Arguments.tag(tag);
+        return request(message, tag, deadlineNs(deadline), loop.group().patienceNs(), reusable);
+    }
+
+    /** The nanoseconds of a deadline, negative ones included. */
+    public static long deadlineNs(Duration deadline) {
+        if (deadline.compareTo(DEADLINE_MAX) > 0) {
+            throw new IllegalArgumentException(
+                    "deadline out of range: deadline=" + deadline + ", at most " + DEADLINE_MAX + " from now");
+        }
+        return deadline.isNegative() ? -1 : deadline.toNanos();
+    }
+
+    /**
+     * As {@link #request(MemorySegment, long, Duration, Runnable)}, with checked arguments. The call may wait {@code patienceNs} for each of
+     * three limits.
+     *
+     * @param reusable run when the memory is free; null to have the memory copied, so that it is free at once
+     */
+    public NodeRequest request(
+            MemorySegment message, long tag, long timeNs, long patienceNs, @Nullable Runnable reusable) {
+        Memory.requireAlive(message);
+        NodeRequest request = new NodeRequest(this, tag, System.nanoTime() + timeNs, reusable);
+        byte[] context = RequestMemory.NO_CONTEXT;
+        NodeObserver observer = loop.group().observer();
+        if (observer != null) {
+            request.observe(observer, OperationKind.SEND, Optional.of(peer), message.byteSize());
+            context = request.encodedContext();
+        }
+        submit(request, message, context, timeNs, patienceNs);
+        return request;
+    }
+
+    private void submit(NodeRequest request, MemorySegment message, byte[] context, long timeNs, long patience) {
+        long patienceNs = Math.min(patience, timeNs);
+        if (timeNs <= 0) {
+            request.refuse(
+                    RequestStatus.DEADLINE_EXCEEDED,
+                    "the deadline is in the past: deadline=" + timeNs + " ns; name the time from now");
+            return;
+        }
+        if (loop.isStopping()) {
+            request.refuse(RequestStatus.UNAVAILABLE, "node is closed; start another");
+        } else if (!LoopSemaphore.tryAcquire(room, patienceNs)) {
+            request.refuse(
+                    RequestStatus.RESOURCE_EXHAUSTED,
+                    "too many requests wait for replies: node.requests-max=" + settings.requestsMax()
+                            + "; wait for earlier ones and call again");
+        } else if (hasMemory(request, message, context, patienceNs) && !loop.enqueue(request, patienceNs)) {
+            room.release(1);
+            request.refuse(
+                    RequestStatus.RESOURCE_EXHAUSTED,
+                    "the progress thread has no room; wait for earlier operations and call again");
+        }
+    }
+
+    /** Copies what has to be copied. Returns false if the limit of bytes is reached, and the request has failed. */
+    private boolean hasMemory(NodeRequest request, MemorySegment message, byte[] context, long patienceNs) {
+        boolean mayBorrow = request.mayBorrow();
+        long bytes = RequestMemory.copiedBytes(message, mayBorrow, RequestFrame.HEADER_LENGTH, context, loop);
+        String refusal;
+        if (bytes > 0 && !byteLimit.tryTake(bytes, patienceNs)) {
+            refusal = "too many bytes wait to be sent to the peer: waiting=" + byteLimit.held() + ", limit="
+                    + byteLimit.max() + " bytes of node.queue-bytes; wait for earlier operations and call again";
+        } else {
+            try {
+                request.memory(RequestMemory.request(message, mayBorrow, context, loop, byteLimit));
+                return true;
+            } catch (FairleadException noMemory) {
+                byteLimit.giveBack(bytes);
+                refusal = String.valueOf(noMemory.getMessage());
+            } catch (Throwable closed) {
+                byteLimit.giveBack(bytes);
+                room.release(1);
+                request.notifyEnd(closed);
+                throw closed;
+            }
+        }
+        room.release(1);
+        request.refuse(RequestStatus.RESOURCE_EXHAUSTED, refusal);
+        return false;
+    }
+
+    /** The failure of a request that was not sent. */
+    RequestException unsent(NodeRequest request, RequestStatus status, String text) {
+        counters.addFromAnywhere(RequestCounter.FAILED);
+        return RequestException.beforeHandler(status, text).withMessage(message(request, status, text));
+    }
+
+    private String message(NodeRequest request, RequestStatus status, String text) {
+        return "request failed: status=" + status + ", tag=" + request.tag + ", peer=" + peer + "; " + text;
+    }
+
+    // The serving side's rules.
+
+    /** Whether the peer may make requests of a service, by what is in force now. */
+    Verdict mayRequest(long service) {
+        Authorizer authorizer = node.authorizer();
+        Endpoint open = link.open();
+        // Without a connection no caller waits for an answer.
+        return authorizer.equals(Authorizer.ALL) || open == null
+                ? Verdict.ALLOWED
+                : authorizer.request(open.peerIdentity(), service);
+    }
+
+    // The caller's side.
+
+    RequestTable table() {
+        return table;
+    }
+
+    /** Takes a request, which has a permit. */
+    void accept(NodeRequest request) {
+        if (!request.isWaiting()) {
+            request.releaseMemory();
+            end();
+            return;
+        }
+        Endpoint open = link.open();
+        if (open != null) {
+            post(request, open);
+        } else if (!link.isConnecting()) {
+            failUnsent(request, RequestStatus.UNAVAILABLE, ended());
+        } else if (settings.backPressure() == BackPressure.WAIT) {
+            posts.add(request);
+            deadlines.watch(request.dueNs);
+        } else {
+            failUnsent(
+                    request,
+                    RequestStatus.UNAVAILABLE,
+                    "the connection is being made again" + cause() + "; call later");
+        }
+    }
+
+    private void post(RequestPost post, Endpoint open) {
+        if (!posts.tryPost(post, open)) {
+            link.stall();
+        }
+        if (post instanceof NodeRequest request) {
+            deadlines.watch(request.dueNs);
+        }
+    }
+
+    /** The remaining time of a request in nanoseconds; 0 if it has ended, and negative if it cannot be posted now. */
+    long timeLeftToPost(NodeRequest request) {
+        if (!request.isWaiting()) {
+            request.releaseMemory();
+            end();
+            return 0;
+        }
+        if (!agreed) {
+            failUnsent(
+                    request,
+                    RequestStatus.UNSUPPORTED,
+                    "the peer is no node that knows requests; update its Fairlead, or send messages");
+            return 0;
+        }
+        long leftNs = request.dueNs - System.nanoTime();
+        if (leftNs <= 0) {
+            failUnsent(request, RequestStatus.DEADLINE_EXCEEDED, "the deadline has passed before it could be sent");
+            return 0;
+        }
+        return link.isMessageDue() ? Endpoint.BACK_PRESSURE : leftNs;
+    }
+
+    void posted(NodeRequest request) {
+        counters.add(RequestCounter.SENT);
+        counters.add(RequestCounter.OUTSTANDING_NOW);
+    }
+
+    void notPosted(NodeRequest request, Status status) {
+        if (status == Status.BACK_PRESSURE) {
+            failUnsent(
+                    request,
+                    RequestStatus.RESOURCE_EXHAUSTED,
+                    "the transport has no room; wait for earlier operations and call again");
+        } else {
+            failUnsent(request, RequestStatus.UNAVAILABLE, ended());
+        }
+    }
+
+    void expireUnsent(NodeRequest request) {
+        failUnsent(request, RequestStatus.DEADLINE_EXCEEDED, "the deadline has passed before it could be sent");
+    }
+
+    void notPosted(NodeRequest request, Throwable thrown) {
+        failUnsent(request, RequestStatus.FAILED, "it could not be sent: " + thrown);
+    }
+
+    private void failUnsent(NodeRequest request, RequestStatus status, String text) {
+        request.fail(unsent(request, status, text));
+        end();
+    }
+
+    /** A request has left for good. */
+    private void end() {
+        room.release(1);
+    }
+
+    /** The caller has withdrawn a request. */
+    void withdraw(NodeRequest request) {
+        if (request.hasOutcome()) {
+            return;
+        }
+        counters.add(RequestCounter.FAILED);
+        if (!request.isSent()) {
+            if (request.isAccepted() && posts.remove(request)) {
+                request.releaseMemory();
+                end();
+            }
+            return;
+        }
+        if (table.request(request.id()) == request) {
+            table.abandon(request.id());
+            cancel(request.id());
+        }
+    }
+
+    private void cancel(int id) {
+        Endpoint open = link.open();
+        if (open != null) {
+            post(new Cancel(id), open);
+        }
+    }
+
+    /** A message by which the peer learns that nobody waits for a reply any more. */
+    private final class Cancel implements RequestPost {
+        private final int id;
+
+        private Cancel(int id) {
+            this.id = id;
+        }
+
+        @Override
+        public long post(Endpoint endpoint) {
+            if (!table.isOutstanding(id)) {
+                // The answer has come meanwhile.
+                return 0;
+            }
+            if (isMessageDue()) {
+                return Endpoint.BACK_PRESSURE;
+            }
+            return endpoint.send(
+                    MemorySegment.NULL, 0, 0, RequestFrame.tag(RequestFrame.CANCEL, id), Completion.IGNORE, 0);
+        }
+
+        @Override
+        public boolean mayWait() {
+            return true;
+        }
+
+        @Override
+        public void notPosted(Status status) {
+            // The connection ends, and the request with it.
+        }
+    }
+
+    // What arrives.
+
+    /** How to receive one of the messages of requests; inside progress. */
+    public LayerReceive receive(PrefacedMessage message) {
+        if (!agreed || isVerbatim(message.preface())) {
+            return LayerReceive.NONE;
+        }
+        int id = RequestFrame.id(message.tag());
+        return switch (RequestFrame.kind(message.tag())) {
+            case RequestFrame.REQUEST -> served.receive(id, message.length());
+            case RequestFrame.CANCEL -> served.receiveCancel(id, message.length());
+            case RequestFrame.REPLY -> new AnswerReceive(this, id, message.length(), connection, true);
+            default -> new AnswerReceive(this, id, message.length(), connection, false);
+        };
+    }
+
+    private static boolean isVerbatim(Optional<Object> preface) {
+        return preface.isPresent() && preface.get() instanceof ArrivedFrame frame && frame.isVerbatim();
+    }
+
+    /** Whether an answer is of this connection. */
+    boolean isCurrent(int ofConnection) {
+        return connection == ofConnection;
+    }
+
+    /** The answer to a request is here, or is lost. */
+    void answered(int id, @Nullable NodeMessage reply, @Nullable RequestException refusal) {
+        NodeRequest request = table.request(id);
+        table.remove(id);
+        counters.subtract(RequestCounter.OUTSTANDING_NOW);
+        end();
+        if (request == null || !request.isWaiting()) {
+            counters.add(RequestCounter.LATE_REPLIES);
+            if (reply != null) {
+                reply.close();
+            }
+        } else if (reply != null) {
+            counters.add(RequestCounter.SUCCEEDED);
+            request.succeed(reply);
+        } else {
+            RequestException cause = Objects.requireNonNull(refusal, "refusal");
+            counters.add(RequestCounter.FAILED);
+            request.fail(cause.withMessage(message(request, cause.status(), cause.text())));
+        }
+    }
+
+    /** The peer has sent what no node sends. */
+    void violated(FairleadException what) {
+        Endpoint open = link.open();
+        if (open != null) {
+            link.violated(open, what);
+        }
+    }
+
+    // The service's side.
+
+    Peer peer() {
+        return peer;
+    }
+
+    NodeRequests node() {
+        return node;
+    }
+
+    ByteLimit byteLimit() {
+        return byteLimit;
+    }
+
+    ProgressLoop loop() {
+        return loop;
+    }
+
+    RequestCounters counters() {
+        return counters;
+    }
+
+    /** Memory for a refusal; null if there is none now. */
+    NativePool.@Nullable Block refusalBlock() {
+        return node.on(loop).refusalBlock();
+    }
+
+    RequestDeadlines deadlines() {
+        return deadlines;
+    }
+
+    ServedTable served() {
+        return served;
+    }
+
+    /** The longest payload that is received. */
+    long messageMax() {
+        return settings.messageMax();
+    }
+
+    /** Sends an answer. */
+    void send(RequestAnswer answer) {
+        Endpoint open = link.open();
+        if (open == null) {
+            answer.notPosted(Status.CLOSED);
+        } else {
+            post(answer, open);
+        }
+    }
+
+    /** Whether the peer would take the next message for something else. */
+    boolean isMessageDue() {
+        return link.isMessageDue();
+    }
+
+    // The connection.
+
+    public void connected(int peerFeatures) {
+        agreed = (peerFeatures & RequestFrame.FEATURE) != 0;
+        connection++;
+    }
+
+    public boolean isIdle() {
+        return posts.isEmpty();
+    }
+
+    /** Posts what waits; true if nothing is left of it. */
+    public boolean retry(Endpoint open) {
+        return posts.retry(open);
+    }
+
+    /** Gives up what waits to be posted. */
+    public void failBacklog() {
+        posts.failAll(Status.CLOSED);
+    }
+
+    /** The connection has ended. */
+    public void disconnected() {
+        agreed = false;
+        connection++;
+        posts.failAll(Status.CLOSED);
+        for (int slot = 0; slot < table.slots(); slot++) {
+            NodeRequest request = table.at(slot);
+            if (request != null) {
+                counters.add(RequestCounter.FAILED);
+                request.fail(new RequestException(RequestStatus.UNAVAILABLE, ended())
+                        .withMessage(message(request, RequestStatus.UNAVAILABLE, ended())));
+            }
+        }
+        int outstanding = table.count();
+        counters.subtract(RequestCounter.OUTSTANDING_NOW, outstanding);
+        table.clear();
+        room.release(outstanding);
+        served.disconnected();
+        deadlines.stop();
+    }
+
+    /** The peer has ended for good: callers who wait for a permit go on, and their requests fail. */
+    public void over() {
+        room.release(EVERYBODY);
+    }
+
+    private String ended() {
+        return loop.isStopping()
+                ? "the node closes; start another"
+                : "the connection has ended" + cause() + "; connect again";
+    }
+
+    private String cause() {
+        return link.cause().map(failure -> ": " + failure.getMessage()).orElse("");
+    }
+
+    /** The node's own work for these requests has failed: the peer ends with it. */
+    void failThrown(Throwable thrown) {
+        link.failThrown(thrown);
+    }
+
+    /** Ends what is past its deadline. Returns the nanoseconds until the earliest of the others, or {@link Long#MAX_VALUE} if there is none. */
+    long expire(long nowNs) {
+        long earliestNs = served.expire(nowNs);
+        for (int slot = 0; slot < table.slots(); slot++) {
+            NodeRequest request = table.at(slot);
+            if (request != null && request.dueNs - nowNs <= 0) {
+                table.abandon(request.id());
+                counters.add(RequestCounter.FAILED);
+                String text = "no reply within the deadline";
+                request.fail(new RequestException(RequestStatus.DEADLINE_EXCEEDED, text)
+                        .withMessage(message(request, RequestStatus.DEADLINE_EXCEEDED, text)));
+            } else if (request != null) {
+                earliestNs = Math.min(earliestNs, request.dueNs - nowNs);
+            }
+        }
+        return Math.min(earliestNs, posts.expire(nowNs));
+    }
+}

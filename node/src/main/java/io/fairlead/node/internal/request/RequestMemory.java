@@ -1,0 +1,167 @@
+package io.fairlead.node.internal.request;
+
+import io.fairlead.Completion;
+import io.fairlead.Endpoint;
+import io.fairlead.node.internal.errors.Failures;
+import io.fairlead.node.internal.frame.RequestFrame;
+import io.fairlead.node.internal.loop.ProgressLoop;
+import io.fairlead.node.internal.memory.ByteLimit;
+import io.fairlead.node.internal.memory.NativePool;
+import io.fairlead.node.internal.memory.NativePool.Block;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The memory that a request or reply is sent from: one block with header, payload and context. Long native memory is sent in place, between
+ * header and context. A block with a payload counts in its {@link ByteLimit}.
+ */
+public final class RequestMemory {
+    /** Up to here a copy costs less than gathering, and frees the caller's memory at once. */
+    private static final long COPY_MAX = 8192;
+
+    static final byte[] NO_CONTEXT = new byte[0];
+
+    /** Of a request that has none yet. */
+    static final RequestMemory NONE = new RequestMemory(null, null, 0, 0, 0, null);
+
+    private @Nullable Block block;
+    private final @Nullable MemorySegment inPlace;
+    private final int header;
+    private final long length;
+    private final int contextLength;
+    private @Nullable ByteLimit room;
+    private boolean released;
+
+    private RequestMemory(
+            @Nullable Block block,
+            @Nullable MemorySegment inPlace,
+            int header,
+            long length,
+            int contextLength,
+            @Nullable ByteLimit room) {
+        this.room = room;
+        this.block = block;
+        this.inPlace = inPlace;
+        this.header = header;
+        this.length = length;
+        this.contextLength = contextLength;
+    }
+
+    /**
+     * A request with its context.
+     *
+     * @param mayBorrow whether long native memory may be sent in place
+     * @param room where {@link #copiedBytes} are taken already
+     */
+    static RequestMemory request(
+            MemorySegment message, boolean mayBorrow, byte[] context, ProgressLoop loop, ByteLimit room) {
+        boolean inPlace = mayBorrow && isInPlace(message, loop);
+        return of(message, inPlace, RequestFrame.HEADER_LENGTH, context, loop, room);
+    }
+
+    /**
+     * A reply, which has no header.
+     *
+     * @param room where {@link #copiedBytes} are taken already
+     */
+    static RequestMemory reply(MemorySegment message, ProgressLoop loop, ByteLimit room) {
+        return of(message, isInPlace(message, loop), 0, NO_CONTEXT, loop, room);
+    }
+
+    /** The bytes that the copy of a message takes; 0 if it is sent in place, because header and context are short. */
+    static long copiedBytes(MemorySegment message, boolean mayBorrow, int header, byte[] context, ProgressLoop loop) {
+        long copied = header + message.byteSize() + context.length;
+        return copied == 0 || (mayBorrow && isInPlace(message, loop)) ? 0 : NativePool.sizeOf(copied);
+    }
+
+    private static boolean isInPlace(MemorySegment message, ProgressLoop loop) {
+        return isLongNative(message) && message.isAccessibleBy(loop.thread());
+    }
+
+    private static RequestMemory of(
+            MemorySegment message, boolean inPlace, int header, byte[] context, ProgressLoop loop, ByteLimit room) {
+        long length = message.byteSize();
+        long staged = header + context.length + (inPlace ? 0 : length);
+        if (staged == 0) {
+            return new RequestMemory(null, inPlace ? message : null, header, length, 0, null);
+        }
+        Block block;
+        try {
+            block = loop.group().pool().stage(staged);
+        } catch (OutOfMemoryError none) {
+            throw Failures.noMemory("a message", staged, none);
+        }
+        try {
+            long contextOffset = header;
+            if (!inPlace) {
+                MemorySegment.copy(message, 0, block.segment(), header, length);
+                contextOffset += length;
+            }
+            MemorySegment.copy(context, 0, block.segment(), ValueLayout.JAVA_BYTE, contextOffset, context.length);
+        } catch (Throwable closed) {
+            block.release();
+            throw closed;
+        }
+        return new RequestMemory(
+                block, inPlace ? message : null, header, length, context.length, inPlace ? null : room);
+    }
+
+    /** Whether memory is sent in place by a thread that can access it. */
+    public static boolean isLongNative(MemorySegment message) {
+        return message.byteSize() > COPY_MAX && message.isNative();
+    }
+
+    /** A block that is filled already. */
+    static RequestMemory of(Block block, long length) {
+        return new RequestMemory(block, null, 0, length, 0, null);
+    }
+
+    /** Whether the caller's memory is in use while the send lasts. */
+    boolean isInPlace() {
+        return inPlace != null;
+    }
+
+    /** Sends it as a request. Writes the header first. */
+    long send(Endpoint endpoint, long frameTag, long service, long timeLeftNs, Completion completion) {
+        Block filled = Objects.requireNonNull(block, "block");
+        MemorySegment segment = filled.segment();
+        RequestFrame.writeHeader(segment, service, contextLength, timeLeftNs);
+        if (inPlace == null) {
+            return endpoint.send(segment, 0, header + length + contextLength, frameTag, completion, 0);
+        }
+        MemorySegment[] parts = contextLength == 0
+                ? new MemorySegment[] {segment.asSlice(0, header), inPlace}
+                : new MemorySegment[] {segment.asSlice(0, header), inPlace, segment.asSlice(header, contextLength)};
+        return endpoint.sendGather(parts, frameTag, completion, 0);
+    }
+
+    /** Sends it as it is. */
+    long send(Endpoint endpoint, long frameTag, Completion completion) {
+        if (inPlace != null) {
+            return endpoint.send(inPlace, 0, length, frameTag, completion, 0);
+        }
+        MemorySegment segment = block == null ? MemorySegment.NULL : block.segment();
+        return endpoint.send(segment, 0, length, frameTag, completion, 0);
+    }
+
+    /** Gives back what was staged; false if that has happened. */
+    boolean release() {
+        if (released) {
+            return false;
+        }
+        released = true;
+        Block taken = block;
+        if (taken != null) {
+            block = null;
+            taken.release();
+        }
+        ByteLimit from = room;
+        if (from != null) {
+            room = null;
+            from.giveBack(NativePool.sizeOf(header + length + contextLength));
+        }
+        return true;
+    }
+}

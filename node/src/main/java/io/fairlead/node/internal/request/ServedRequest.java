@@ -1,0 +1,554 @@
+package io.fairlead.node.internal.request;
+
+import io.fairlead.Authorizer.Verdict;
+import io.fairlead.FairleadException;
+import io.fairlead.Request;
+import io.fairlead.Status;
+import io.fairlead.internal.log.Callbacks;
+import io.fairlead.node.Peer;
+import io.fairlead.node.RequestCounter;
+import io.fairlead.node.RequestStatus;
+import io.fairlead.node.ServiceRequest;
+import io.fairlead.node.internal.frame.RequestFrame;
+import io.fairlead.node.internal.loop.Delivery;
+import io.fairlead.node.internal.loop.ProgressLoop;
+import io.fairlead.node.internal.memory.ByteLimit;
+import io.fairlead.node.internal.memory.Memory;
+import io.fairlead.node.internal.memory.NativePool.Block;
+import io.fairlead.observation.MessageContext;
+import io.fairlead.spi.LayerReceive;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.RejectedExecutionException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A request of a peer: received here, given to its service, and answered once. The first change of its state decides how it ends: by a handler,
+ * or by the loop for a cancel, the deadline or the end of the connection.
+ */
+final class ServedRequest implements ServiceRequest, LayerReceive, Delivery.OnLoop, Runnable {
+    private static final Logger LOG = LoggerFactory.getLogger(ServiceRequest.class);
+
+    private static final String CANCELLED = "cancelled by its caller";
+
+    /** No handler has it. */
+    private static final int OPEN = 0;
+    /** A handler has it. */
+    private static final int SEEN = 1;
+
+    private static final int ANSWERED = 2;
+    /** It has ended without an answer of the handler that has it. */
+    private static final int ENDED = 3;
+    /** It has ended, and no handler has seen it. */
+    private static final int REFUSED = 4;
+    /** It has ended without an answer of its handler, which has answered since, or has closed it. */
+    private static final int LATE = 5;
+
+    private static final VarHandle STATE;
+    private static final VarHandle BEGUN;
+    private static final VarHandle HOLDERS;
+
+    static {
+        try {
+            MethodHandles.Lookup lookup = MethodHandles.lookup();
+            STATE = lookup.findVarHandle(ServedRequest.class, "state", int.class);
+            BEGUN = lookup.findVarHandle(ServedRequest.class, "begun", boolean.class);
+            HOLDERS = lookup.findVarHandle(ServedRequest.class, "holders", int.class);
+        } catch (ReflectiveOperationException impossible) {
+            throw new ExceptionInInitializerError(impossible);
+        }
+    }
+
+    private final PeerRequests requests;
+    private final int id;
+    private final long frameLength;
+
+    private @Nullable Block block;
+    private MemorySegment segment = MemorySegment.NULL;
+    private MessageContext context = MessageContext.EMPTY;
+    private long tag;
+    private long dueNs;
+    private @Nullable NodeService service;
+    /** Set under the lock. */
+    private @Nullable Runnable cancelAction;
+
+    @SuppressWarnings("unused") // By STATE.
+    private volatile int state;
+
+    /** Its executor has begun with it, or has rejected it. By BEGUN. */
+    @SuppressWarnings("unused")
+    private volatile boolean begun;
+
+    /** What keeps its slot in the service: the handler's call, and the request until it has ended. By HOLDERS. */
+    @SuppressWarnings("unused")
+    private volatile int holders = 2;
+
+    /** Its caller has cancelled it before it had arrived. */
+    private boolean cancelled;
+
+    /** Its memory counts among what is held of the peer's requests. */
+    private boolean held;
+
+    /** Memory is taken in {@link #buffer()}. */
+    ServedRequest(PeerRequests requests, int id, long frameLength) {
+        this.requests = requests;
+        this.id = id;
+        this.frameLength = frameLength;
+    }
+
+    PeerRequests requests() {
+        return requests;
+    }
+
+    ProgressLoop loop() {
+        return requests.loop();
+    }
+
+    int id() {
+        return id;
+    }
+
+    long dueNs() {
+        return dueNs;
+    }
+
+    // Arriving, on the loop's thread.
+
+    @Override
+    public MemorySegment buffer() {
+        if (frameLength > RequestFrame.HEADER_LENGTH + MessageContext.BYTES_MAX + requests.messageMax()
+                || !requests.served().tryHold(frameLength)) {
+            return MemorySegment.NULL;
+        }
+        try {
+            Block taken = loop().group().pool().hold(frameLength);
+            block = taken;
+            held = true;
+            return taken.segment();
+        } catch (OutOfMemoryError none) {
+            // The request is refused when it has arrived.
+            requests.served().release(frameLength);
+            return MemorySegment.NULL;
+        }
+    }
+
+    @Override
+    public void completed(Request received) {
+        Status status = received.status();
+        if (state != OPEN || (status != Status.OK && status != Status.TRUNCATED)) {
+            // The connection has ended, and the table with it, or is about to.
+            requests.served().remove(this);
+            STATE.compareAndSet(this, OPEN, REFUSED);
+            releaseMemory();
+            return;
+        }
+        Block filled = block;
+        if (status == Status.TRUNCATED || filled == null) {
+            countArrival();
+            refuse(RequestStatus.RESOURCE_EXHAUSTED, tooLong(frameLength - RequestFrame.HEADER_LENGTH));
+            return;
+        }
+        try {
+            read(filled.segment());
+        } catch (FairleadException malformed) {
+            releaseMemory();
+            requests.violated(malformed);
+            return;
+        }
+        countArrival();
+        if (cancelled) {
+            refuse(RequestStatus.CANCELLED, CANCELLED);
+            return;
+        }
+        Verdict verdict = requests.mayRequest(tag);
+        if (!verdict.isAllowed()) {
+            refuse(RequestStatus.PERMISSION_DENIED, "the peer may not be asked for this: " + verdict.reason());
+            return;
+        }
+        NodeService found = requests.node().services().find(tag);
+        if (found == null) {
+            refuse(RequestStatus.NOT_FOUND, "the peer has no service with this tag; ask it for the right one");
+        } else if (segment.byteSize() > requests.messageMax()) {
+            refuse(RequestStatus.RESOURCE_EXHAUSTED, tooLong(segment.byteSize()));
+        } else {
+            service = found;
+            requests.deadlines().watch(dueNs);
+            found.offer(this);
+        }
+    }
+
+    private String tooLong(long length) {
+        return length > requests.messageMax()
+                ? "the request is longer than the peer takes: length=" + length + ", node.message-max="
+                        + requests.messageMax() + " bytes; send less"
+                : "the peer has no memory for the request, or holds as many bytes of requests as it takes: limit="
+                        + requests.served().bytesMax()
+                        + " bytes for one peer, and node.queue-bytes for all; wait for replies and call again";
+    }
+
+    private void countArrival() {
+        requests.counters().add(RequestCounter.RECEIVED);
+        requests.counters().add(RequestCounter.SERVED_NOW);
+    }
+
+    private void read(MemorySegment frame) {
+        int contextLength = RequestFrame.contextLength(frame);
+        long length = frameLength - RequestFrame.HEADER_LENGTH - contextLength;
+        long leftNs = RequestFrame.timeLeftNs(frame);
+        if (length < 0 || contextLength > MessageContext.BYTES_MAX) {
+            throw RequestFrame.violation(
+                    "contextLength=" + contextLength + " in a request of " + frameLength + " bytes");
+        }
+        if (leftNs <= 0 || leftNs > RequestFrame.TIME_LEFT_MAX_NS) {
+            throw RequestFrame.violation(
+                    "timeLeft=" + leftNs + " ns, allowed 1 to " + RequestFrame.TIME_LEFT_MAX_NS + " ns");
+        }
+        tag = RequestFrame.service(frame);
+        dueNs = System.nanoTime() + leftNs;
+        if (contextLength > 0) {
+            context = MessageContext.decode(frame, RequestFrame.HEADER_LENGTH + length, contextLength);
+        }
+        segment = frame.asSlice(RequestFrame.HEADER_LENGTH, length);
+    }
+
+    /** Ends it before a handler has seen it. */
+    void refuse(RequestStatus status, String text) {
+        if (STATE.compareAndSet(this, OPEN, REFUSED)) {
+            requests.counters().addFromAnywhere(RequestCounter.REFUSED);
+            RequestAnswer.refusal(this, status, false, text).submit();
+            releaseMemory();
+        }
+    }
+
+    // Running.
+
+    /** Passes it to the executor of its service, where it has a slot. On the loop's thread, outside of progress. */
+    @Override
+    public void deliver() {
+        NodeService running = Objects.requireNonNull(service, "service");
+        if (begun) {
+            // It has ended before it could run.
+            return;
+        }
+        try {
+            running.executor().execute(this);
+        } catch (Throwable thrown) {
+            // An executor may have run it and throw all the same.
+            if (BEGUN.compareAndSet(this, false, true)) {
+                if (!(thrown instanceof RejectedExecutionException)) {
+                    Callbacks.logThrown(LOG, thrown, "the executor of a service threw; tag={}", tag);
+                }
+                refuse(RequestStatus.RESOURCE_EXHAUSTED, "the executor of the service takes no more; call later");
+                running.released(this);
+            }
+        }
+    }
+
+    @Override
+    public void run() {
+        if (!BEGUN.compareAndSet(this, false, true)) {
+            return;
+        }
+        NodeService running = Objects.requireNonNull(service, "service");
+        if (!STATE.compareAndSet(this, OPEN, SEEN)) {
+            releaseMemory();
+            running.released(this);
+            return;
+        }
+        try {
+            running.handle(this);
+        } finally {
+            leave();
+        }
+    }
+
+    /** One of the two holders of its slot releases it. */
+    private void leave() {
+        NodeService running = service;
+        if ((int) HOLDERS.getAndAdd(this, -1) == 1 && running != null) {
+            running.released(this);
+        }
+    }
+
+    // Answers, of any thread.
+
+    @Override
+    public void reply(MemorySegment message, Runnable reusable) {
+        Objects.requireNonNull(reusable, "reusable");
+        Memory.requireAlive(message);
+        requireOpen();
+        ByteLimit room = requests.byteLimit();
+        long bytes = RequestMemory.copiedBytes(message, true, 0, RequestMemory.NO_CONTEXT, loop());
+        if (bytes > 0 && !room.tryTake(bytes, patienceNs(), () -> state != SEEN)) {
+            refuseReply(
+                    "the caller takes its replies too slowly, so that this one is lost: length=" + message.byteSize()
+                            + ", waiting=" + room.held() + ", limit=" + room.max()
+                            + " bytes of the service's node.queue-bytes; take replies faster, or ask for less at once",
+                    reusable);
+            return;
+        }
+        RequestMemory memory;
+        try {
+            memory = RequestMemory.reply(message, loop(), room);
+        } catch (FairleadException noMemory) {
+            room.giveBack(bytes);
+            refuseReply("the reply is lost: " + noMemory.getMessage(), reusable);
+            return;
+        } catch (Throwable closed) {
+            room.giveBack(bytes);
+            throw closed;
+        }
+        int before = answer();
+        if (before != SEEN) {
+            memory.release();
+            if (before != ENDED) {
+                throw answeredAlready();
+            }
+            reusable.run();
+            return;
+        }
+        RequestAnswer.reply(this, memory, memory.isInPlace() ? reusable : null).submit();
+        leave();
+        if (!memory.isInPlace()) {
+            reusable.run();
+        }
+    }
+
+    /** The wait for capacity ends with the request. */
+    private long patienceNs() {
+        return Math.min(loop().group().patienceNs(), Math.max(0, dueNs - System.nanoTime()));
+    }
+
+    private void refuseReply(String text, Runnable reusable) {
+        boolean _ = tryFail(RequestStatus.RESOURCE_EXHAUSTED, text);
+        reusable.run();
+    }
+
+    @Override
+    public void fail(RequestStatus status, String text) {
+        Objects.requireNonNull(text, "text");
+        if (status == RequestStatus.OK) {
+            throw new IllegalArgumentException("a request cannot fail with status=OK; reply instead");
+        }
+        Objects.requireNonNull(status, "status");
+        requireOpen();
+        boolean _ = tryFail(status, text);
+    }
+
+    /** Fails it, unless it has ended; false if it had. */
+    boolean tryFail(RequestStatus status, String text) {
+        if (answer() != SEEN) {
+            return false;
+        }
+        RequestAnswer.refusal(this, status, true, text).submit();
+        leave();
+        return true;
+    }
+
+    private void requireOpen() {
+        if (isAnswered()) {
+            throw answeredAlready();
+        }
+    }
+
+    private boolean isAnswered() {
+        int now = state;
+        return now == ANSWERED || now == LATE;
+    }
+
+    private IllegalStateException answeredAlready() {
+        return new IllegalStateException("request is answered already, or closed: tag=" + tag + ", peer=" + source());
+    }
+
+    /**
+     * Takes the one answer of the handler. Returns {@code SEEN} if it is to be sent, {@code ENDED} if it is dropped, and another state if it is
+     * not the first.
+     */
+    private int answer() {
+        if (STATE.compareAndSet(this, SEEN, ANSWERED)) {
+            return SEEN;
+        }
+        if (STATE.compareAndSet(this, ENDED, LATE)) {
+            requests.counters().addFromAnywhere(RequestCounter.ANSWERS_DROPPED);
+            // The handler has no use for it any more.
+            releaseMemory();
+            return ENDED;
+        }
+        return ANSWERED;
+    }
+
+    // Other ends, on the loop's thread.
+
+    /** Whether it has not ended. */
+    boolean isOpen() {
+        int now = state;
+        return (now == OPEN || now == SEEN) && service != null;
+    }
+
+    /** Its caller has cancelled it. */
+    void cancel() {
+        if (service == null && state == OPEN) {
+            // A cancel overtakes a long request; the answer has to wait for the request.
+            cancelled = true;
+        } else {
+            end(RequestStatus.CANCELLED, CANCELLED);
+        }
+    }
+
+    /** Ends it, unless it is answered. */
+    void end(RequestStatus status, String text) {
+        boolean unseen = STATE.compareAndSet(this, OPEN, REFUSED);
+        if (!unseen && !STATE.compareAndSet(this, SEEN, ENDED)) {
+            return;
+        }
+        RequestAnswer.refusal(this, status, !unseen, text).submit();
+        ended(unseen);
+    }
+
+    /** The connection has ended. */
+    void peerGone() {
+        if (service == null && state == OPEN) {
+            // It is arriving; its completion sees the state.
+            state = REFUSED;
+            return;
+        }
+        requests.counters().subtract(RequestCounter.SERVED_NOW);
+        boolean unseen = STATE.compareAndSet(this, OPEN, REFUSED);
+        if (unseen || STATE.compareAndSet(this, SEEN, ENDED)) {
+            ended(unseen);
+        }
+    }
+
+    private void ended(boolean unseen) {
+        NodeService running = service;
+        if (running == null) {
+            return;
+        }
+        if (unseen) {
+            requests.counters().add(RequestCounter.REFUSED);
+            if (!running.forget(this) && BEGUN.compareAndSet(this, false, true)) {
+                // Its executor has not begun with it, and may have dropped it.
+                releaseMemory();
+                running.released(this);
+            }
+            return;
+        }
+        stopHolding();
+        leave();
+        Runnable action;
+        synchronized (this) {
+            action = cancelAction;
+            cancelAction = null;
+        }
+        if (action != null) {
+            loop().deliver((Delivery.OnLoop) () -> running.execute(action));
+        }
+    }
+
+    /** The answer has left, or will not. Only a handler that has not noticed the end still needs the memory. */
+    void answerLeft() {
+        // Late answers have released it already.
+        if (state != ENDED) {
+            releaseMemory();
+        }
+    }
+
+    /** Its memory no longer counts in the bound on the peer's requests; only a handler that does not answer still has it. */
+    private synchronized void stopHolding() {
+        if (held) {
+            held = false;
+            requests.served().release(frameLength);
+        }
+    }
+
+    /** Releases the memory of the request, once. */
+    synchronized void releaseMemory() {
+        Block taken = block;
+        if (taken != null) {
+            block = null;
+            taken.release();
+            stopHolding();
+        }
+    }
+
+    // The handler's view.
+
+    @Override
+    public void onCancel(Runnable action) {
+        Objects.requireNonNull(action, "action");
+        synchronized (this) {
+            if (!isCancelled()) {
+                cancelAction = action;
+                return;
+            }
+        }
+        action.run();
+    }
+
+    @Override
+    public boolean isCancelled() {
+        int now = state;
+        return now == ENDED || now == LATE;
+    }
+
+    @Override
+    public Duration timeLeft() {
+        return Duration.ofNanos(Math.max(0, dueNs - System.nanoTime()));
+    }
+
+    @Override
+    public MemorySegment segment() {
+        if (isAnswered()) {
+            throw new IllegalStateException(
+                    "request is answered or closed, and its memory is not the handler's any more: tag=" + tag
+                            + ", peer=" + source());
+        }
+        return segment;
+    }
+
+    @Override
+    public long length() {
+        return segment.byteSize();
+    }
+
+    @Override
+    public long tag() {
+        return tag;
+    }
+
+    @Override
+    public Peer source() {
+        return requests.peer();
+    }
+
+    @Override
+    public MessageContext context() {
+        return context;
+    }
+
+    @Override
+    public byte[] bytes() {
+        return segment().toArray(ValueLayout.JAVA_BYTE);
+    }
+
+    @Override
+    public void close() {
+        if (STATE.compareAndSet(this, ENDED, LATE)) {
+            releaseMemory();
+        } else {
+            // It can no longer be answered, so its caller gets a failure at once.
+            boolean _ = tryFail(RequestStatus.FAILED, "the handler closed the request without an answer");
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "request[tag=" + tag + ", length=" + length() + ", source=" + source() + "]";
+    }
+}

@@ -1,0 +1,146 @@
+package io.fairlead.node.internal.request;
+
+import io.fairlead.FairleadException;
+import io.fairlead.Request;
+import io.fairlead.node.RequestStatus;
+import io.fairlead.node.internal.frame.RequestFrame;
+import io.fairlead.node.internal.memory.ByteLimit;
+import io.fairlead.spi.LayerReceive;
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/** The requests of one peer that are not answered, in the slots that the peer has chosen. Belongs to the loop's thread. */
+final class ServedTable {
+    private final PeerRequests requests;
+    private @Nullable ServedRequest[] served = new ServedRequest[16];
+    /** Of the memory of requests, those included that are arriving. */
+    private final ByteLimit held;
+
+    ServedTable(PeerRequests requests, ByteLimit held) {
+        this.requests = requests;
+        this.held = held;
+    }
+
+    /** Accounts for the memory of a request. Returns false if the limit for this peer's requests, or for those of all peers, is reached. */
+    boolean tryHold(long length) {
+        return held.tryTake(length);
+    }
+
+    /** The memory of a request is free again; on any thread. */
+    void release(long length) {
+        held.giveBack(length);
+    }
+
+    long bytesMax() {
+        return held.max();
+    }
+
+    /** A request arrives. */
+    LayerReceive receive(int id, long length) {
+        int slot = RequestFrame.slot(id);
+        if (slot >= served.length) {
+            served = Arrays.copyOf(served, Math.max(2 * served.length, Integer.highestOneBit(slot) << 1));
+        }
+        if (served[slot] != null) {
+            return new Violation(
+                    RequestFrame.violation("a request in the place of one that is not answered: id=" + id));
+        }
+        if (length < RequestFrame.HEADER_LENGTH) {
+            return new Violation(RequestFrame.violation(
+                    "length of a request=" + length + ", at least " + RequestFrame.HEADER_LENGTH + " bytes"));
+        }
+        ServedRequest request = new ServedRequest(requests, id, length);
+        served[slot] = request;
+        return request;
+    }
+
+    /** A cancel arrives. */
+    LayerReceive receiveCancel(int id, long length) {
+        return length == 0
+                ? new Cancel(id)
+                : new Violation(RequestFrame.violation("length of a cancel=" + length + ", allowed 0 bytes"));
+    }
+
+    /** Whether a request is not answered. */
+    boolean holds(ServedRequest request) {
+        int slot = RequestFrame.slot(request.id());
+        return slot < served.length && served[slot] == request;
+    }
+
+    /** The answer of a request has left. */
+    void remove(ServedRequest request) {
+        if (holds(request)) {
+            served[RequestFrame.slot(request.id())] = null;
+        }
+    }
+
+    /** The peer is gone. */
+    void disconnected() {
+        for (int slot = 0; slot < served.length; slot++) {
+            ServedRequest request = served[slot];
+            if (request != null) {
+                served[slot] = null;
+                request.peerGone();
+            }
+        }
+    }
+
+    /** Ends what is past its deadline. Returns the least remaining time of the others, {@link Long#MAX_VALUE} if there are none. */
+    long expire(long nowNs) {
+        long earliestNs = Long.MAX_VALUE;
+        for (ServedRequest request : served) {
+            if (request != null && request.isOpen()) {
+                long leftNs = request.dueNs() - nowNs;
+                if (leftNs <= 0) {
+                    request.end(RequestStatus.DEADLINE_EXCEEDED, "no answer within the deadline");
+                } else {
+                    earliestNs = Math.min(earliestNs, leftNs);
+                }
+            }
+        }
+        return earliestNs;
+    }
+
+    /** A cancel on its way in. */
+    private final class Cancel implements LayerReceive {
+        private final int id;
+
+        private Cancel(int id) {
+            this.id = id;
+        }
+
+        @Override
+        public MemorySegment buffer() {
+            return MemorySegment.NULL;
+        }
+
+        @Override
+        public void completed(Request request) {
+            int slot = RequestFrame.slot(id);
+            ServedRequest cancelled = slot < served.length ? served[slot] : null;
+            if (cancelled != null && cancelled.id() == id) {
+                cancelled.cancel();
+            }
+        }
+    }
+
+    /** What no node sends. */
+    private final class Violation implements LayerReceive {
+        private final FairleadException what;
+
+        private Violation(FairleadException what) {
+            this.what = what;
+        }
+
+        @Override
+        public MemorySegment buffer() {
+            return MemorySegment.NULL;
+        }
+
+        @Override
+        public void completed(Request request) {
+            requests.violated(what);
+        }
+    }
+}
