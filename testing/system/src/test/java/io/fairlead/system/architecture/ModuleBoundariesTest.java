@@ -64,6 +64,8 @@ final class ModuleBoundariesTest {
                 "io.fairlead.testkit.contract",
                 "io.fairlead.metrics",
                 "io.fairlead.netty",
+                "io.fairlead.node.internal.loop",
+                "io.fairlead.pubsub.internal",
                 "io.fairlead.security",
                 "io.fairlead.samples.cache",
                 "io.fairlead.cli.command")) {
@@ -176,6 +178,28 @@ final class ModuleBoundariesTest {
                                 "io.fairlead.spi..",
                                 "io.fairlead.transport..")))
                 .because("a transport by others has nothing else either")
+                .check(MODULES);
+    }
+
+    /**
+     * In every module that stands here the packages use each other one way. An API names the engine that it starts, which in turn implements the API: these arrows
+     * alone are left out.
+     */
+    @Test
+    void shouldHaveNoCycleAmongPackages() {
+        slices().matching("io.(**)")
+                .should()
+                .beFreeOfCycles()
+                .ignoreDependency(
+                        resideInAPackage("io.fairlead"),
+                        resideInAnyPackage(
+                                "io.fairlead.config",
+                                "io.fairlead.internal..",
+                                "io.fairlead.spi.host",
+                                "io.fairlead.statistics"))
+                .ignoreDependency(resideInAPackage("io.fairlead.node"), resideInAPackage("io.fairlead.node.internal.."))
+                .ignoreDependency(
+                        resideInAPackage("io.fairlead.pubsub"), resideInAPackage("io.fairlead.pubsub.internal.."))
                 .check(MODULES);
     }
 

@@ -14,7 +14,8 @@ final class Draw {
     private static final String FOLDER = "docs/drawings";
 
     /** Modules that have more files than a drawing can show, and the package below which theirs are drawn instead. */
-    static final Map<String, String> PACKAGES = Map.of("core", "io.fairlead.internal");
+    static final Map<String, String> PACKAGES =
+            Map.of("core", "io.fairlead.internal", "node", "io.fairlead.node.internal");
 
     private Draw() {}
 
