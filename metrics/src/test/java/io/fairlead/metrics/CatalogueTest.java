@@ -136,8 +136,8 @@ final class CatalogueTest {
         StringBuilder text = new StringBuilder("""
                 # Metrics
 
-                Generated from the catalogue in `FairleadMeter`: `mvn -pl metrics -am test
-                -Dtest=CatalogueTest -Dsurefire.failIfNoSpecifiedTests=false -Dfairlead.metrics=rewrite` writes this page again.
+                Generated from the catalogue in `FairleadMeter`: `./fairlead test metrics CatalogueTest -Dfairlead.metrics=rewrite`
+                writes this page again.
 
                 With a Micrometer registry, add `fairlead-metrics` and one line:
 

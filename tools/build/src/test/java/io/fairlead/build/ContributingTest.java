@@ -78,8 +78,7 @@ final class ContributingTest {
         for (String line : lines()) {
             assertTrue(
                     line.matches("\\./fairlead (test|install)( .*)?")
-                            || line.matches("tools/build/(compile|draw|fuzz|netty-suite|sbom|reproduce|bundle)( .*)?")
-                            || line.equals("mvn spotless:apply"),
+                            || line.matches("tools/build/(compile|format|draw|fuzz|netty-suite|sbom|reproduce|bundle)( .*)?"),
                     () -> "which test runs this line? " + line);
         }
     }
