@@ -9,17 +9,17 @@ import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** The messages that come with their payload in an endpoint's ring. Those that no receive has matched are kept in the worker's memory. */
+/** The messages whose payload is in an endpoint's ring. Unmatched ones are kept in the worker's memory. */
 final class EagerArrivals {
     private final EndpointOwner owner;
     private final EndpointHost host;
     private final EagerPool pool;
-    /** A message of which parts are still to come, and how much of it is here. */
+    /** A message with missing parts, and the bytes that have arrived. */
     private @Nullable Arrival partial;
 
     private long partialLength;
     private long partialBytes;
-    /** Nobody wants the parts that are still to come, and the arrival is another message's by now. */
+    /** The missing parts must be discarded; the arrival is already another message's. */
     private boolean unwanted;
 
     EagerArrivals(EndpointOwner owner, EagerPool pool) {
@@ -28,7 +28,7 @@ final class EagerArrivals {
         this.pool = pool;
     }
 
-    /** Takes a message in one piece; false if nothing that follows makes sense, as in the others. */
+    /** Takes a message in one piece; false if the ring is unusable from here on, as in the other methods. */
     boolean tryTakeMessage(RingReader ring) {
         long length = ring.length();
         long tag = ring.tag();
@@ -47,7 +47,7 @@ final class EagerArrivals {
         try {
             ring.copy(receive.buffer(), receive.offset(), Math.min(length, receive.length()));
         } catch (IllegalStateException closed) {
-            // It is out of matching, so that it would never end.
+            // It is out of matching, so it would never end.
             owner.failMemoryClosed(closed);
             receive.complete(Status.CANCELLED, 0);
             return false;
@@ -62,7 +62,7 @@ final class EagerArrivals {
         arrival.markWhole();
     }
 
-    /** Memory of the worker for a message that no receive has matched. */
+    /** Memory of the worker for an unmatched message. */
     EagerPool.Slab room(Arrival arrival, int length) {
         EagerPool.Slab slab = pool.take(length);
         arrival.attachment = slab;
@@ -70,7 +70,7 @@ final class EagerArrivals {
         return slab;
     }
 
-    /** Takes the beginning of a message. */
+    /** Takes the first part of a message. */
     boolean tryTakeFirst(RingReader ring) {
         if (isPartial() || ring.length() > host.eagerMax()) {
             return failMalformed(ring);
@@ -92,7 +92,7 @@ final class EagerArrivals {
         return partial != null || unwanted;
     }
 
-    /** Takes more of it. */
+    /** Takes a further part of it. */
     boolean tryTakeMore(RingReader ring) {
         if (!isPartial() || ring.length() == 0 || partialBytes + ring.length() > partialLength) {
             return failMalformed(ring);
@@ -137,7 +137,7 @@ final class EagerArrivals {
             }
             return true;
         } catch (IllegalStateException closed) {
-            // It is out of matching, so that it would never end.
+            // It is out of matching, so it would never end.
             owner.failMemoryClosed(closed);
             discard(arrival);
             receive.complete(Status.CANCELLED, 0);
@@ -145,12 +145,12 @@ final class EagerArrivals {
         }
     }
 
-    /** Whether parts of a message are still to come. */
+    /** Whether parts of a message are missing. */
     boolean isArriving(Arrival arrival) {
         return arrival.equals(partial);
     }
 
-    /** Delivers a message that was kept; true if it was one of these. */
+    /** Delivers a kept message; true if it was one of these. */
     boolean tryDeliver(Arrival arrival) {
         if (!(arrival.attachment instanceof EagerPool.Slab slab)) {
             return false;
@@ -171,7 +171,7 @@ final class EagerArrivals {
         return true;
     }
 
-    /** Frees a message that was kept, if it is one of these. */
+    /** Frees a kept message, if it is one of these. */
     void discard(Arrival arrival) {
         if (arrival.attachment instanceof EagerPool.Slab slab) {
             pool.giveBack(slab, (int) arrival.word);
@@ -184,7 +184,7 @@ final class EagerArrivals {
         }
     }
 
-    /** The endpoint has ended, and with it what is not here whole. */
+    /** The endpoint has ended, and with it incomplete messages. */
     void close() {
         Arrival cutOff = partial;
         if (cutOff != null) {

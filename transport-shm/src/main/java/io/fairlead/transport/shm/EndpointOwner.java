@@ -2,31 +2,31 @@ package io.fairlead.transport.shm;
 
 import io.fairlead.spi.EndpointHost;
 
-/** An endpoint as its parts see it: whom they tell what they have found. */
+/** The endpoint's interface to its parts, which report to it. */
 interface EndpointOwner {
     EndpointHost host();
 
     /** Whether nothing can be sent any more. */
     boolean hasEnded();
 
-    /** There is something to do in the next turn, or once there is room. */
+    /** There is work for the next turn, or for when the ring has capacity. */
     void markBacklogged();
 
-    /** Something was written that the peer may sleep over. */
+    /** A record was written while the peer may be resting. */
     void markWritten();
 
-    /** There is something to copy in turns of progress, or no more. */
+    /** There is something to copy in turns of progress, or no longer. */
     void setCopying(boolean any);
 
     /** The peer has broken the rules of this transport. */
     void failViolation(String how);
 
-    /** The peer's process has ended, or is about to. */
+    /** The peer's process has ended, or is ending. */
     void failLost(String how);
 
     /**
-     * Memory of an operation that is under way is not alive any more. Some of the operation may have left, so that only the end of the
-     * endpoint can tell the peer.
+     * The memory of an operation in progress was closed. Parts of the operation may have been sent, so only the end of
+     * the endpoint can notify the peer.
      */
     void failMemoryClosed(IllegalStateException cause);
 }

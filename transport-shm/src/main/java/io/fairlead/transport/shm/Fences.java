@@ -3,19 +3,19 @@ package io.fairlead.transport.shm;
 import io.fairlead.spi.served.RemoteRequester;
 
 /**
- * What fences mean between the two ways of reaching a peer's memory: what is copied here and now, and what is asked of the peer, which it does when it
- * comes round to it. Each way keeps its own order.
+ * The effect of fences between the two ways to a peer's memory: direct copies, and requests that the peer serves later.
+ * Each way keeps its own order.
  */
 final class Fences {
-    /** Signals of puts over mapped memory: how many there have been, and how many of them have left. */
+    /** The number of signals of puts over mapped memory, and the number of sent ones. */
     private long signals;
 
     private long signalsLeft;
-    /** How many there were before the last fence. */
+    /** The number of signals before the last fence. */
     private long fencedSignals;
 
     private long fencedCopies;
-    /** What was asked before the last fence may still be without an answer. */
+    /** Requests before the last fence may be unanswered. */
     private boolean asked;
 
     void addSignal() {
@@ -26,14 +26,17 @@ final class Fences {
         signalsLeft++;
     }
 
-    /** A fence, behind so many operations that were taken for copying. */
+    /** A fence after the given number of accepted copies. */
     void fence(long copies) {
         asked = true;
         fencedSignals = signals;
         fencedCopies = copies;
     }
 
-    /** Whether memory may be touched, which overtakes what {@code asking} has no answer to. That is looked at behind a fence only: gets pass here. */
+    /**
+     * Whether memory may be accessed directly, which overtakes the requester's unanswered requests. Only checked behind
+     * a fence: gets need no check.
+     */
     boolean mayTouch(RemoteRequester requester) {
         if (asked) {
             asked = !requester.isIdle();
@@ -41,7 +44,7 @@ final class Fences {
         return !asked;
     }
 
-    /** Whether the peer may be asked: of what was before the fence the signals have left, and so many copies are done. */
+    /** Whether requests may be sent: the signals before the fence are sent, and the given number of copies is done. */
     boolean mayAsk(long copiesDone) {
         return signalsLeft >= fencedSignals && copiesDone >= fencedCopies;
     }

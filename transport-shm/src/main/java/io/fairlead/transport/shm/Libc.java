@@ -13,8 +13,9 @@ import java.lang.foreign.StructLayout;
 import java.lang.invoke.MethodHandle;
 
 /**
- * The calls of the C library that make, find and map memory which processes share. Numbers are those of Linux on x86-64 and aarch64, which are the
- * same; every function is in glibc and in musl. Each answers what the C function answers, or the number of the error, negated.
+ * The C library's calls that create, find and map shared memory. The numbers are those of Linux on x86-64 and aarch64,
+ * which are the same; every function is in glibc and in musl. Each returns the C function's result, or the negated
+ * error number.
  */
 final class Libc {
     static final int NO_PERMISSION = 1;
@@ -24,12 +25,12 @@ final class Libc {
     private static final int INTERRUPTED = 4;
     private static final int INVALID = 22;
 
-    /** Of a memory file: it keeps its length for good. */
+    /** Flags of a memory file that fix its length. */
     static final int SEALED_LENGTH = 0x1 | 0x2 | 0x4;
 
     private static final int CLOSE_ON_EXEC = 0x1;
     private static final int ALLOW_SEALING = 0x2;
-    /** Linux 6.3; earlier ones do not know it, and later ones may want it. */
+    /** Linux 6.3; earlier versions do not know it, and later ones may require it. */
     private static final int NEVER_EXECUTED = 0x8;
 
     private static final int OPEN_FLAGS = 0x2 | 0x80000;
@@ -72,7 +73,7 @@ final class Libc {
         long run(MemorySegment state) throws Throwable;
     }
 
-    /** A function by its name. */
+    /** Looks up a function by its name. */
     static MethodHandle function(String name, FunctionDescriptor descriptor, Linker.Option... options) {
         return LINKER.defaultLookup()
                 .find(name)
@@ -99,12 +100,12 @@ final class Libc {
         }
     }
 
-    /** What cannot be: a call of the C library throws nothing. */
+    /** Impossible: a call of the C library throws nothing. */
     static IllegalStateException unexpected(Throwable impossible) {
         return new IllegalStateException("a call of the C library threw, which it cannot", impossible);
     }
 
-    /** A file in memory that is in no folder; its descriptor. */
+    /** Creates an unnamed file in memory; returns its descriptor. */
     static int createMemoryFile(String name) {
         int strict = createMemoryFile(name, CLOSE_ON_EXEC | ALLOW_SEALING | NEVER_EXECUTED);
         return strict == -INVALID ? createMemoryFile(name, CLOSE_ON_EXEC | ALLOW_SEALING) : strict;
@@ -117,22 +118,24 @@ final class Libc {
         }
     }
 
-    /** Makes a file so long, with pages of its own: what there is no room for is told now, and not by a signal at the first touch. */
+    /**
+     * Sets a file's length and reserves its pages: a lack of memory is an error now, not a signal at the first access.
+     */
     static int reserve(int descriptor, long length) {
         return (int) call(state -> (int) FALLOCATE.invokeExact(state, descriptor, 0, 0L, length));
     }
 
-    /** Nobody, its owner included, changes the length of a memory file any more. */
+    /** Fixes the length of a memory file, even for its owner. */
     static int sealLength(int descriptor) {
         return (int) call(state -> (int) FCNTL.invokeExact(state, descriptor, ADD_SEALS, SEALED_LENGTH));
     }
 
-    /** What is sealed of a memory file. */
+    /** The seals of a memory file. */
     static int seals(int descriptor) {
         return (int) call(state -> (int) FCNTL.invokeExact(state, descriptor, GET_SEALS, 0));
     }
 
-    /** Opens a file to read and write it. */
+    /** Opens a file for reading and writing. */
     static int open(String path) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment text = arena.allocateFrom(path);
@@ -144,7 +147,7 @@ final class Libc {
         return call(state -> (long) LSEEK.invokeExact(state, descriptor, 0L, TO_THE_END));
     }
 
-    /** Maps a file from its beginning; the address. */
+    /** Maps a file from its beginning; returns the address. */
     static long map(int descriptor, long length) {
         return call(state -> (long) MMAP.invokeExact(state, 0L, length, READ_AND_WRITE, MAP_SHARED, descriptor, 0L));
     }
@@ -157,7 +160,7 @@ final class Libc {
         long _ = call(state -> (int) CLOSE.invokeExact(state, descriptor));
     }
 
-    /** The number of this process's user, whose the files are that it makes. */
+    /** The user id of this process, which owns the files that it creates. */
     static int user() {
         try {
             return (int) GETEUID.invokeExact();
@@ -166,7 +169,7 @@ final class Libc {
         }
     }
 
-    /** Lets any process of this user read this one where Yama keeps that to the parents of processes. */
+    /** Lets any process of this user read this one if Yama restricts that to parent processes. */
     static int allowReaders() {
         return (int) call(state -> (int) PRCTL.invokeExact(state, SET_TRACER, ANY_TRACER, 0L, 0L, 0L));
     }

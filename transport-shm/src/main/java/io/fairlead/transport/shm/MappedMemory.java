@@ -9,8 +9,9 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 
 /**
- * A peer's region that this process has mapped too: puts and gets are copies, atomics are the processor's. The owner marks the region when it closes
- * it; a copy that was already running then goes to pages that the owner no longer has, and harms nobody.
+ * A peer's region that this process has mapped: puts and gets are copies, atomics are the processor's. The owner marks
+ * the region when it closes it. A copy in progress then accesses pages that the owner no longer uses, which is
+ * harmless.
  *
  * <p>Copies are plain accesses, which compiler and processor may reorder; {@link MappedOperations} has the fences between them.
  */
@@ -18,7 +19,7 @@ final class MappedMemory implements RemoteMemory {
     static final long OPEN = 0x0FA1_121E_AD00_0001L;
     static final long CLOSED = 0;
 
-    /** The mark has a cache line of its own: it is read with every operation and must not share one with changing data. */
+    /** The mark has its own cache line: it is read with every operation and must not share one with changing data. */
     private static final long LINE = 64;
 
     private static final VarHandle WORD = ValueLayout.JAVA_LONG.varHandle();
@@ -34,7 +35,7 @@ final class MappedMemory implements RemoteMemory {
      * A region.
      *
      * @param file the region and its mark
-     * @param length of the region, in bytes
+     * @param length length of the region, in bytes
      */
     MappedMemory(MemoryFile file, long length) {
         this.file = file;
@@ -43,27 +44,30 @@ final class MappedMemory implements RemoteMemory {
         this.mark = base + markOffset(length);
     }
 
-    /** Whether a file with a region of this length, its mark and its id has a size that is a number at all. */
+    /** Whether the size of a region's file with its mark and its id does not overflow. */
     static boolean isPossible(long length) {
         return length <= Long.MAX_VALUE - 2 * LINE - MemoryFile.ID_LENGTH;
     }
 
-    /** Where the mark of a region is, from its beginning. */
+    /** The offset of a region's mark from its beginning. */
     static long markOffset(long length) {
         return (length + LINE - 1) & -LINE;
     }
 
-    /** The size of a region of a length that {@link #isPossible}, and its mark. */
+    /** The size of a {@linkplain #isPossible possible} region with its mark. */
     static long size(long length) {
         return markOffset(length) + LINE;
     }
 
-    /** Writes the mark of this process's own region: visible before whatever follows. */
+    /** Writes the mark of this process's own region, with release semantics. */
     static void mark(MemorySegment all, long length, long value) {
         WORD.setVolatile(all, markOffset(length), value);
     }
 
-    /** Whether the owner has not closed the region, nor withdrawn what this side may do to it. No more than a look: whoever copies meanwhile harms nobody. */
+    /**
+     * Whether the owner has neither closed the region nor withdrawn this side's rights. Only a check: a concurrent copy
+     * is harmless.
+     */
     boolean isOpen() {
         return !withdrawn && (long) WORD.getAcquire(Ring.MEMORY, mark) == OPEN;
     }
@@ -71,8 +75,8 @@ final class MappedMemory implements RemoteMemory {
     /** Copies into the region. */
     void put(long at, MemorySegment source, long offset, long bytes) {
         if (bytes == Long.BYTES) {
-            // Words are common, and the checks of a copy take longer than one. Only the remote side by its address: the
-            // caller's memory may be closed by another thread at any time.
+            // Words are common, and a copy's checks take longer than a word. Only the remote side is accessed by
+            // address: another thread may close the caller's memory at any time.
             Ring.MEMORY.set(
                     ValueLayout.JAVA_LONG_UNALIGNED, base + at, source.get(ValueLayout.JAVA_LONG_UNALIGNED, offset));
         } else {
@@ -92,17 +96,17 @@ final class MappedMemory implements RemoteMemory {
         }
     }
 
-    /** Copies some of a put. */
+    /** Copies a part of a put. */
     void put(Operation operation, long done, long bytes) {
         put(operation.remoteOffset() + done, operation.buffer(), operation.offset() + done, bytes);
     }
 
-    /** Copies some of a get. */
+    /** Copies a part of a get. */
     void get(Operation operation, long done, long bytes) {
         get(operation.remoteOffset() + done, operation.buffer(), operation.offset() + done, bytes);
     }
 
-    /** Changes a word and returns what it was. */
+    /** Changes a word and returns its previous value. */
     long change(AtomicOperation action, long offset, long operand, long compare) {
         return Arithmetic.apply(action, Ring.MEMORY, base + offset, operand, compare);
     }

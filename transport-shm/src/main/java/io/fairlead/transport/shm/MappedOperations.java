@@ -8,28 +8,28 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The puts, gets and atomics of an endpoint on memory that is mapped here. Short ones have ended when their post returns. What would take too
- * long inside a post waits: a long put or get moves a slice in each turn of progress, so that the worker is there for its peers
- * meanwhile, and what is posted behind it waits too, so that everything takes effect in the order of its post, and a fence has nothing to do
- * among them but to keep the processor from changing that order.
+ * The puts, gets and atomics of an endpoint on mapped memory. Short ones end inside their post. An operation that would
+ * take too long inside a post waits: a long put or get moves a slice in each turn of progress, so the worker still
+ * serves its peers. Operations posted after it wait too, so everything takes effect in the order of its post. A fence
+ * then only has to prevent reordering by the processor.
  *
- * <p>A fence is a release and an acquire: nothing behind it is stored before what was put, and nothing is loaded before what was got. Behind each
- * operation that waited there is one too, since the post of the fence came before the copy. A flush is a
- * full fence as well, so that what was put before it is visible to all before anything behind it is got; and so is an atomic.
+ * <p>A fence is a release and an acquire: later stores come after earlier puts, and later loads after earlier gets.
+ * Each operation that waited is followed by one too, because its copy came after the post of the fence. A flush is a
+ * full fence as well: earlier puts are visible to all before any later get. So is an atomic.
  */
 final class MappedOperations {
-    /** Longer puts and gets wait; the others are copied inside their posts, as fast as before there was this. */
+    /** Longer puts and gets wait; the others are copied inside their posts. */
     private static final long POST_MAX = 4 << 20;
 
     private static final long SLICE = 1 << 20;
-    /** Operations that a turn ends at most, so that many short ones are no long one. */
+    /** The maximum number of operations that a turn ends, to limit its length. */
     private static final int TURN_MAX = 64;
 
     private static final byte PUT = 1;
     private static final byte GET = 2;
     private static final byte ATOMIC = 3;
     private static final byte FLUSH = 4;
-    /** The word of an operation that waits is the action above the bytes that are done. */
+    /** The word of a waiting operation: the action above the number of bytes done. */
     private static final int ACTION_SHIFT = 56;
 
     private static final long DONE_MASK = (1L << ACTION_SHIFT) - 1;
@@ -40,7 +40,7 @@ final class MappedOperations {
     private final Fences fences;
     private @Nullable Operation first;
     private @Nullable Operation last;
-    /** How many have waited, and how many of them are done. */
+    /** The number of operations that waited, and of those that are done. */
     private long taken;
 
     private long done;
@@ -52,7 +52,7 @@ final class MappedOperations {
         this.fences = fences;
     }
 
-    /** Puts without an operation, if nothing is in the way. */
+    /** Puts without an operation, if no operation waits. */
     boolean tryPut(MappedMemory memory, long at, MemorySegment source, long offset, long length) {
         if (!canCopyNow(memory, length)) {
             return false;
@@ -61,7 +61,7 @@ final class MappedOperations {
         return true;
     }
 
-    /** Gets without an operation, if nothing is in the way. */
+    /** Gets without an operation, if no operation waits. */
     boolean tryGet(MappedMemory memory, long at, MemorySegment target, long offset, long length) {
         if (!canCopyNow(memory, length)) {
             return false;
@@ -101,7 +101,7 @@ final class MappedOperations {
         return true;
     }
 
-    /** All of a put is there, unless the region was not open, which the next flush tells. */
+    /** A put is complete, unless the region was not open, which the next flush reports. */
     private void endPut(Operation operation, boolean open) {
         long length = operation.length();
         if (!open) {
@@ -111,16 +111,15 @@ final class MappedOperations {
             }
             operation.complete(Status.OK, length);
         } else if (operation.hasSignal()) {
-            // The record of the signal is released behind the data. The put ends when that has left, so that the bound
-            // on operations bounds
-            // signals too.
+            // The signal's record is released after the data. The put ends when the record is written, so the limit on
+            // operations also limits signals.
             outbox.post(operation);
         } else {
             operation.complete(Status.OK, length);
         }
     }
 
-    /** A signal is on its way, in order with what is sent from now on; or never will be, because the put was refused. */
+    /** A signal is sent, in order with later records; or never will be, because the put was refused. */
     void signalLeft() {
         fences.removeSignal();
         requester.resume();
@@ -143,7 +142,7 @@ final class MappedOperations {
         return true;
     }
 
-    /** All of a get is here, unless the region was not open. */
+    /** A get is complete, unless the region was not open. */
     private static void endGet(Operation operation, boolean open) {
         operation.complete(open ? Status.OK : Status.REVOKED, open ? operation.length() : 0);
     }
@@ -171,7 +170,7 @@ final class MappedOperations {
     }
 
     void flush(Operation operation) {
-        // What was put is in the memory of all before anything is got from it behind this.
+        // Earlier puts are visible to all before later gets.
         VarHandle.fullFence();
         if (first == null) {
             requester.flush(operation);
@@ -186,13 +185,13 @@ final class MappedOperations {
         requester.fence();
     }
 
-    /** What was got is loaded before what follows, and what was put is stored before it. */
+    /** Earlier gets are loaded before later accesses, and earlier puts stored before them. */
     private static void order() {
         VarHandle.acquireFence();
         VarHandle.releaseFence();
     }
 
-    /** Whether an operation is too long for its post, or is behind one that was. */
+    /** Whether an operation is too long for its post, or follows one that was. */
     private boolean mustWait(long length) {
         return length > POST_MAX || first != null;
     }
@@ -216,7 +215,7 @@ final class MappedOperations {
         return first == null;
     }
 
-    /** How many operations that waited are done. */
+    /** The number of waiting operations that are done. */
     long done() {
         return done;
     }
@@ -231,7 +230,7 @@ final class MappedOperations {
             byte action = (byte) (operation.word >>> ACTION_SHIFT);
             count++;
             if (action == FLUSH) {
-                // What its post fenced was not in the memory yet.
+                // The puts before its fence were not in memory at the post.
                 VarHandle.fullFence();
                 take(operation);
                 requester.flush(operation);
@@ -252,7 +251,7 @@ final class MappedOperations {
                 take(operation);
                 end(memory, operation, action, open);
             }
-            // What is asked of the peer behind a fence may have waited for this.
+            // Requests behind a fence may have waited for this.
             requester.resume();
         }
         if (first == null) {
@@ -294,7 +293,7 @@ final class MappedOperations {
         done++;
     }
 
-    /** The endpoint has ended, and with it what waits here. */
+    /** The endpoint has ended, and with it the waiting operations. */
     void cancel() {
         for (Operation operation = first; operation != null; operation = first) {
             take(operation);

@@ -20,19 +20,24 @@ import java.util.HexFormat;
 import java.util.Optional;
 
 /**
- * Memory that another process of this user on this host can map too: a file in memory that is in no folder, so that it goes with its users, however
- * they end, and no size of {@code /dev/shm} bounds it. The other process finds it among the open files of its owner.
+ * Memory that another process of this user on this host can map: an unnamed file in memory. It is freed with its users,
+ * however they end, and is not limited by the size of {@code /dev/shm}. The other process finds it among the owner's
+ * open files.
  *
- * <p>Its pages are reserved before anybody touches them, and its length is sealed: a page that is not there would end the process that touches it.
+ * <p>Its pages are reserved before the first access, and its length is sealed: a missing page would kill the process
+ * that accesses it.
  */
 final class MemoryFile implements AutoCloseable {
-    /** A key: the owner's process, its descriptor there, and which file it is, since a descriptor's number may stand for another by then. */
+    /**
+     * A key: the owner's process, its descriptor there, and the file's identity, because the descriptor may refer to
+     * another file later.
+     */
     static final int KEY_LENGTH = Long.BYTES + Integer.BYTES + 2 * Long.BYTES;
 
     static final int ID_LENGTH = 2 * Long.BYTES;
 
     private static final String NAME = "fairlead-";
-    /** The kernel lets a process look into another one only if that has no privileges that it lacks itself. */
+    /** The kernel lets a process inspect another one only if that has no privileges that it lacks. */
     private static final String CLOSED = "the kernel does not let this process open what that process has open, which"
             + " may have a capability that this one lacks, or may not be dumped; start both with the same capabilities";
 
@@ -41,7 +46,7 @@ final class MemoryFile implements AutoCloseable {
     private final Thread maker = Thread.currentThread();
     private final Arena arena;
     private final MemorySegment memory;
-    /** Kept by the owner, for others to find; -1 for them. */
+    /** Kept open by the owner, for others to find; -1 for them. */
     private final int descriptor;
 
     private final byte[] key;
@@ -54,11 +59,11 @@ final class MemoryFile implements AutoCloseable {
     }
 
     /**
-     * Makes memory that is all zeroes.
+     * Creates memory filled with zeroes.
      *
      * @param size bytes
-     * @param arena whose threads may use it; closed with it, and if there is none
-     * @throws IOException no room, or the kernel makes no such files
+     * @param arena threads that may use it are the arena's; closed with it, also on failure
+     * @throws IOException if there is no memory, or the kernel supports no such files
      */
     static MemoryFile create(long size, Arena arena) throws IOException {
         byte[] id = new byte[ID_LENGTH];
@@ -103,12 +108,12 @@ final class MemoryFile implements AutoCloseable {
         return answer;
     }
 
-    /** The number of the process whose file a key is for. */
+    /** The process id in a key. */
     static int process(byte[] key) {
         return (int) ByteBuffer.wrap(key).getLong();
     }
 
-    /** Whether that is a number that a process can have. */
+    /** Whether a key has a valid process id. */
     static boolean isOfProcess(byte[] key) {
         long number = ByteBuffer.wrap(key).getLong();
         return number > 0 && number <= Integer.MAX_VALUE;
@@ -117,8 +122,9 @@ final class MemoryFile implements AutoCloseable {
     /**
      * Maps a process's memory, for the calling thread.
      *
-     * @throws IOException its owner has let go of it or has ended, it is not what it says, it is another user's, or this process may not open it. The message
-     *     does not tell what else there is under the names in the key: a peer reads it, who may have made them up
+     * @throws IOException if its owner has freed it or has ended, it is not the described file, it belongs to another
+     *     user, or this process may not open it. The message does not reveal what the names in the key refer to: a peer
+     *     reads it, and may have invented them
      */
     static MemoryFile open(byte[] key, long size) throws IOException {
         Arena arena = Arena.ofConfined();
@@ -129,7 +135,7 @@ final class MemoryFile implements AutoCloseable {
             Path link = process.resolve("fd/" + in.getInt());
             byte[] id = new byte[ID_LENGTH];
             in.get(id);
-            // The kernel says whose both are; a peer may say what it likes.
+            // Compare the owners reported by the kernel; a peer's data is untrusted.
             if (owner(process) != owner(Path.of("/proc/self"))) {
                 throw new IOException(process + " is a process of another user");
             }
@@ -186,12 +192,12 @@ final class MemoryFile implements AutoCloseable {
         return memory;
     }
 
-    /** Where it is in this process. */
+    /** Its address in this process. */
     long address() {
         return memory.address();
     }
 
-    /** By which others {@link #open} it. */
+    /** The key with which others {@link #open} it. */
     byte[] key() {
         return key;
     }

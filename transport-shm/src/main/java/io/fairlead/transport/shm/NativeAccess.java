@@ -1,10 +1,10 @@
 package io.fairlead.transport.shm;
 
-/** Which of Java's options allows the native calls that the transport makes. */
+/** The Java option that allows the transport's native calls. */
 final class NativeAccess {
     private NativeAccess() {}
 
-    /** The option as it must be given, with the module, or for the class path as a whole. */
+    /** The option as it must be given: with the module, or for the whole class path. */
     static String option() {
         Module module = NativeAccess.class.getModule();
         return "--enable-native-access=" + (module.isNamed() ? module.getName() : "ALL-UNNAMED");

@@ -18,11 +18,12 @@ final class PeerRing implements AutoCloseable {
     }
 
     /**
-     * Maps what the peer has offered.
+     * Maps the ring that the peer has offered.
      *
-     * @param process the number of the peer's process
-     * @throws FairleadException {@code PROTOCOL_VIOLATION} if the peer has not offered it for this connection or it is not the peer's
-     * @throws IOException it cannot be mapped; the peer may have let go of it since
+     * @param process the peer's process id
+     * @throws FairleadException {@code PROTOCOL_VIOLATION} if the offer is not for this connection or the ring is not
+     *     the peer's
+     * @throws IOException if it cannot be mapped; the peer may have freed it since
      */
     static PeerRing open(EndpointHost host, RingOffer.Sealer sealer, int process, byte[] data) throws IOException {
         RingOffer offer = sealer.read(data);
@@ -48,7 +49,7 @@ final class PeerRing implements AutoCloseable {
         return writer;
     }
 
-    /** Wakes the peer if it rests; behind {@link Ring#fenceBeforeRestCheck}. */
+    /** Wakes the peer if it rests; after {@link Ring#fenceBeforeRestCheck}. */
     void wake() {
         if (Ring.isResting(file.address()) && Ring.tryClaimWakeup(file.address())) {
             host.wakePeer();

@@ -5,7 +5,7 @@ import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The processes of a worker's peers, by their numbers, and the call that reads them. Of one thread. */
+/** The processes of a worker's peers, by their ids, and the call that reads them. Used by one thread. */
 final class PinnedProcesses {
     private final Arena arena = Arena.ofConfined();
     private final ProcessRead memory = new ProcessRead(arena);
@@ -15,7 +15,9 @@ final class PinnedProcesses {
         return memory;
     }
 
-    /** The process of a number, for one endpoint more; null if it cannot be told from a later one of that number. */
+    /**
+     * The process with an id, for one more endpoint; null if it cannot be distinguished from a later one with that id.
+     */
     @Nullable PinnedProcess acquire(int number) {
         PinnedProcess known = processes.get(number);
         if (known == null || !known.isAlive()) {
@@ -29,7 +31,7 @@ final class PinnedProcesses {
         return known;
     }
 
-    /** An endpoint needs its peer's process no more. */
+    /** An endpoint no longer needs its peer's process. */
     void release(@Nullable PinnedProcess process) {
         if (process != null && process.release()) {
             processes.remove(process.number(), process);

@@ -13,18 +13,18 @@ import java.lang.foreign.StructLayout;
 import java.lang.invoke.MethodHandle;
 
 /**
- * Copies another process's memory into this one's by {@code process_vm_readv}: one call and one copy, however long. Of one
- * thread.
+ * Copies another process's memory into this one's by {@code process_vm_readv}: one call and one copy, of any length.
+ * Used by one thread.
  */
 final class ProcessRead {
     private static final StructLayout STATE = Linker.Option.captureStateLayout();
     private static final long ERRNO = STATE.byteOffset(PathElement.groupElement("errno"));
     private static final MethodHandle CALL = call();
-    /** Tells errors apart, and makes an object in each call until it is compiled. */
+    /** Returns the error, and creates an object in each call until it is compiled. */
     private static final MethodHandle TELLING_CALL = call(Linker.Option.captureCallState("errno"));
 
     private final MemorySegment state;
-    /** Addresses and lengths, the local ones and behind them the remote ones. */
+    /** Addresses and lengths, the local ones followed by the remote ones. */
     private final MemorySegment vectors;
 
     private final long local;
@@ -38,8 +38,7 @@ final class ProcessRead {
     }
 
     private static MethodHandle call(Linker.Option... options) {
-        // The last one is not the function's, which does not see it: by it the linker keeps the target alive during the
-        // call.
+        // The last parameter is not the function's: it only makes the linker keep the target alive during the call.
         return Libc.function(
                 "process_vm_readv",
                 FunctionDescriptor.of(
@@ -50,21 +49,21 @@ final class ProcessRead {
     /**
      * Copies.
      *
-     * @param process it, and no other that has its number by now
-     * @param from an address of that process's
-     * @param to memory of this process's
-     * @param offset where in it
-     * @param bytes how many
-     * @return how many were copied, at least 1; or the number of the error, negated
-     * @throws IllegalStateException if that memory is not alive any more; nothing is copied then
+     * @param process the process, which may have ended
+     * @param from an address of that process
+     * @param to memory of this process
+     * @param offset offset in that memory
+     * @param bytes maximum number of bytes
+     * @return the number of copied bytes, at least 1; or the negated error number
+     * @throws IllegalStateException if the memory was closed; nothing is copied then
      */
     long read(PinnedProcess process, long from, MemorySegment to, long offset, long bytes) {
         long count = read(process.number(), from, to, offset, bytes);
-        // Asked behind the copy, the answer holds for all of it; before it, the process could end in between.
+        // Checked after the copy, the result holds for all of it; before the copy, the process could end in between.
         return count > 0 && !process.isAlive() ? -Libc.NO_SUCH_PROCESS : count;
     }
 
-    /** The same from whatever process has a number. */
+    /** Copies from whatever process has the id. */
     long read(int process, long from, MemorySegment to, long offset, long bytes) {
         vectors.setAtIndex(JAVA_LONG, 0, to.address() + offset);
         vectors.setAtIndex(JAVA_LONG, 1, bytes);
@@ -83,20 +82,20 @@ final class ProcessRead {
         }
     }
 
-    /** Whether an error is about the call and not about what was to be read. */
+    /** Whether an error concerns the call itself and not the memory to read. */
     static boolean isForbidden(long error) {
         return error == -Libc.NO_PERMISSION || error == -Libc.NO_SUCH_CALL;
     }
 
-    /** Whether the process lives and has nothing at the address that can be copied. */
+    /** Whether the process lives and has no readable memory at the address. */
     static boolean isUnmapped(long error) {
         return error == -Libc.BAD_ADDRESS;
     }
 
     /**
-     * Tries the call on this very process: what refuses it then is a filter, not ownership.
+     * Tries the call on this process itself: a refusal then comes from a filter, not from ownership.
      *
-     * @return the number of the error; 0 if the call works
+     * @return the error number; 0 if the call works
      */
     static int attempt() {
         try (Arena arena = Arena.ofConfined()) {

@@ -8,8 +8,9 @@ import java.lang.foreign.MemorySegment;
 import java.security.SecureRandom;
 
 /**
- * A word of this process's that a peer tries before a path is chosen: whether it can map a file of this process, and whether it may read this process's
- * memory. What namespaces, file permissions, Yama and a container's filter make of that nobody can work out as surely.
+ * A word of this process that a peer accesses before a path is chosen. It shows whether the peer can map a file of this
+ * process, and whether it may read this process's memory. That depends on namespaces, file permissions, Yama and
+ * container filters, so only a try is reliable.
  */
 final class ReachProbe implements AutoCloseable {
     static final int SIZE = Long.BYTES;
@@ -20,7 +21,7 @@ final class ReachProbe implements AutoCloseable {
         this.file = file;
     }
 
-    /** Makes one, on any thread. */
+    /** Creates a probe, on any thread. */
     static ReachProbe create() throws IOException {
         MemoryFile file = MemoryFile.create(SIZE, Arena.ofShared());
         file.memory().set(JAVA_LONG, 0, new SecureRandom().nextLong());
@@ -36,10 +37,10 @@ final class ReachProbe implements AutoCloseable {
     }
 
     /**
-     * Tries to map a peer's.
+     * Tries to map a peer's probe.
      *
-     * @return what is in it
-     * @throws IOException why it cannot be
+     * @return the mapped word
+     * @throws IOException why it cannot be mapped
      */
     static long map(byte[] key) throws IOException {
         try (MemoryFile file = MemoryFile.open(key, SIZE)) {
@@ -50,8 +51,8 @@ final class ReachProbe implements AutoCloseable {
     /**
      * Tries to read a peer's process.
      *
-     * @param expected what is in its probe
-     * @return 0 if that works, the number of the error if not
+     * @param expected the word in its probe
+     * @return 0 if that works, else the error number
      */
     static int read(byte[] key, long address, long expected) {
         PinnedProcess process = PinnedProcess.open(MemoryFile.process(key));
@@ -63,7 +64,7 @@ final class ReachProbe implements AutoCloseable {
         }
     }
 
-    /** The same of a process that is pinned already: only what was pinned before it was tried is known to be what was tried. */
+    /** Tries to read a pinned process: a process that was pinned before the try is certainly the one that was tried. */
     static int read(PinnedProcess process, long address, long expected) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment word = arena.allocate(JAVA_LONG);

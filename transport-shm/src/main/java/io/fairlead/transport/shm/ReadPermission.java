@@ -3,7 +3,10 @@ package io.fairlead.transport.shm;
 import io.fairlead.spi.Diagnosis;
 import io.fairlead.spi.host.HostFiles;
 
-/** Whether the kernel lets a process read the memory of another one of its user, and what forbids it: which limits, and how to lift them. */
+/**
+ * Whether the kernel lets a process read the memory of another one of its user, which limits forbid it, and how to lift
+ * them.
+ */
 final class ReadPermission {
     private static final String NAME = "shm cma";
     private static final String SCOPE = "/proc/sys/kernel/yama/ptrace_scope";
@@ -17,7 +20,7 @@ final class ReadPermission {
         this.files = files;
     }
 
-    /** Why a listener may not read a connector's memory, in words for both. */
+    /** Why a listener may not read a connector's memory, as text for both. */
     String refusal(int error) {
         String scope = scope();
         if (error == Libc.NO_PERMISSION && !scope.isEmpty() && !scope.equals("0")) {
@@ -33,9 +36,9 @@ final class ReadPermission {
     }
 
     /**
-     * What this host says.
+     * The finding about this host.
      *
-     * @param error what the call answered when it was tried on this process itself: the error's number, or 0
+     * @param error the result of a try on this process itself: the error number, or 0
      */
     Diagnosis diagnose(int error) {
         if (error != 0) {

@@ -11,8 +11,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What a peer needs to map a region: the {@linkplain MemoryFile#KEY_LENGTH key} of its file, or nothing if the owner serves it. The 128 random bits in the key are in the
- * file's name and in the file, so that nobody maps a region by a guess.
+ * The data with which a peer maps a region: the {@linkplain MemoryFile#KEY_LENGTH key} of its file, or nothing if the
+ * owner serves it. The 128 random bits of the region's proof are in the file's name and content, so a region cannot be
+ * mapped by guessing.
  */
 final class RegionKey {
     private static final Logger LOG = LoggerFactory.getLogger(RegionKey.class);
@@ -20,10 +21,11 @@ final class RegionKey {
     private RegionKey() {}
 
     /**
-     * A region as an endpoint reaches it: mapped, or served by its owner where there is no file or it is gone already.
+     * An endpoint's access to a region: mapped, or served by its owner if there is no file or it is gone.
      *
-     * @param peer the number of the peer's process
-     * @throws FairleadException {@code MALFORMED_KEY} if the key is none, or names memory of a process that is not the peer's
+     * @param peer the peer's process id
+     * @throws FairleadException {@code MALFORMED_KEY} if the key is malformed, or names memory of another process than
+     *     the peer's
      */
     static RemoteMemory unpack(EndpointHost host, int peer, byte[] key, RegionProof region, long length) {
         if (key.length == 0) {
@@ -44,7 +46,7 @@ final class RegionKey {
         try {
             return new MappedMemory(MemoryFile.open(key, MappedMemory.size(length)), length);
         } catch (IOException gone) {
-            // The owner says so when it is asked.
+            // The owner reports this on the first request.
             LOG.debug("region is not mapped: endpoint={}, cause: {}", host.label(), gone.getMessage());
             return new ServedMemory(region);
         }

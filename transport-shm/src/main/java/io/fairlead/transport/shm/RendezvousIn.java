@@ -9,25 +9,29 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The long and the synchronous messages that an endpoint receives. Once a receive has matched one, its payload is read out of the sender's process,
- * with one copy and one system call; where the kernel does not allow that, or it was gathered from several buffers, it comes in parts.
+ * The long and the synchronous messages that an endpoint receives. After a match, the payload is read from the sender's
+ * process with one copy and one system call. If the kernel forbids that, or the message has several buffers, it arrives
+ * in parts.
  */
 final class RendezvousIn {
-    /** Bytes that a turn reads for an endpoint, so that a huge message does not keep the worker from the others. */
+    /** Maximum bytes that a turn reads for an endpoint, so a huge message does not delay the others. */
     private static final long READ_MAX = 1 << 20;
 
-    /** Announced and lent messages of a peer that may be without an answer at a time, so that this side can bound what it keeps of them. */
+    /**
+     * Maximum number of a peer's unanswered announced and single-copy messages, which bounds this side's memory for
+     * them.
+     */
     static final int OPEN_MAX = 16_384;
 
-    /** A message on its way in, from its announcement to the answer. */
+    /** An incoming message, from its announcement to the answer. */
     private static final class Incoming {
         /** The sender's number for it. */
         long number;
-        /** Where it is in the sender's process; 0 if it has to come in parts. */
+        /** Its address in the sender's process; 0 if it has to arrive in parts. */
         long address;
 
         @Nullable Arrival arrival;
-        /** Bytes that there is room for, and how many of them are here. */
+        /** The capacity for its bytes, and the number of those that have arrived. */
         long wanted;
 
         long done;
@@ -35,18 +39,21 @@ final class RendezvousIn {
 
     private final EndpointOwner owner;
     private final ProcessRead memory;
-    /** The sender's process; null if it may not be read. */
+    /** The sender's process; null if reading it is not allowed. */
     private final @Nullable PinnedProcess process;
 
-    /** Those that this side reads; the ones that are to be answered; and the ones that come in parts, in the order of the answers. */
+    /**
+     * The messages that this side reads; those to be answered; and those that arrive in parts, in the order of the
+     * answers.
+     */
     private final ArrayDeque<Incoming> reading = new ArrayDeque<>();
 
     private final ArrayDeque<Incoming> unanswered = new ArrayDeque<>();
     private final ArrayDeque<Incoming> coming = new ArrayDeque<>();
     private final ArrayDeque<Incoming> spare = new ArrayDeque<>();
-    /** Messages without an answer. */
+    /** The number of unanswered messages. */
     private int open;
-    /** The kernel has refused to read the peer. */
+    /** The kernel has refused reading the peer. */
     private boolean forbidden;
 
     RendezvousIn(EndpointOwner owner, ProcessRead memory, @Nullable PinnedProcess process) {
@@ -55,7 +62,7 @@ final class RendezvousIn {
         this.process = process;
     }
 
-    /** The peer has announced a message; false if it may not. */
+    /** The peer has announced a message; false if it must not. */
     boolean tryAdd(RingReader ring) {
         EndpointHost host = owner.host();
         if (!hasRoom()) {
@@ -71,7 +78,7 @@ final class RendezvousIn {
         return true;
     }
 
-    /** Takes a message that the core knows of already as one that stays with its sender until a receive has matched it. */
+    /** Adds a message that the core has already, as one that stays at its sender until a receive has matched it. */
     void add(RingReader ring, Arrival arrival) {
         Incoming message = take(ring);
         message.arrival = arrival;
@@ -99,7 +106,7 @@ final class RendezvousIn {
         return message;
     }
 
-    /** The payload of a message is here; its sender is to be told. */
+    /** The payload of a message has arrived; the sender must be notified. */
     void taken(RingReader ring) {
         unanswered.add(take(ring));
         owner.markBacklogged();
@@ -132,7 +139,7 @@ final class RendezvousIn {
                 Objects.requireNonNull(message.arrival, "arrival").operation(), "operation");
     }
 
-    /** All that a receive has room for is here. */
+    /** The receive's buffer has all that fits. */
     private void finish(Incoming message) {
         long length = Objects.requireNonNull(message.arrival, "arrival").length();
         Operation receive = receive(message);
@@ -141,7 +148,7 @@ final class RendezvousIn {
         unanswered.add(message);
     }
 
-    /** Nobody wants an announced message any more; false if it is not one of these. */
+    /** An announced message is no longer needed; false if it is not one of these. */
     boolean tryDiscard(Arrival arrival) {
         if (!(arrival.attachment instanceof Incoming message)) {
             return false;
@@ -155,7 +162,10 @@ final class RendezvousIn {
         return true;
     }
 
-    /** Reads some of the oldest message that is still in the peer's memory; {@code ring} tells whether the peer has given that back. */
+    /**
+     * Reads a part of the oldest message that is still in the peer's memory; {@code ring} shows whether the peer has
+     * released that.
+     */
     int read(RingWriter ring) {
         Incoming message = reading.peek();
         PinnedProcess sender = process;
@@ -181,12 +191,12 @@ final class RendezvousIn {
             unanswered.addAll(reading);
             reading.clear();
         } else if (ProcessRead.isUnmapped(count) && !ring.hasReaderEnded()) {
-            // The sender can tell what has become of the memory: it looks when it is asked for the message in parts.
+            // Requested in parts, the sender checks its own memory and reports what happened to it.
             reading.remove();
             message.done = 0;
             unanswered.add(message);
         } else if (count <= 0 || ring.hasReaderEnded()) {
-            // What was read is not what was sent if the peer has given the memory back meanwhile.
+            // If the peer has released the memory meanwhile, the data is not what was sent.
             owner.failLost("its memory cannot be read any more: errno=" + Math.max(-count, 0));
         } else {
             message.done += count;
@@ -198,7 +208,7 @@ final class RendezvousIn {
         return 1;
     }
 
-    /** Takes a part of the oldest message that was asked for; false if it belongs to none. */
+    /** Takes a part of the oldest message that was requested in parts; false if it belongs to none. */
     boolean tryTakePart(RingReader ring) {
         Incoming message = coming.peek();
         long part = ring.length();
@@ -223,7 +233,7 @@ final class RendezvousIn {
         spare.push(message);
     }
 
-    /** Tells the peer what it is waiting for, as far as there is room. */
+    /** Sends the answers that the peer waits for, as far as the ring has capacity. */
     int answer(RingWriter ring) {
         int count = 0;
         for (Incoming message = unanswered.peek(); message != null; message = unanswered.peek()) {
@@ -242,22 +252,22 @@ final class RendezvousIn {
         return count;
     }
 
-    /** Whether a message is being read that needs no room. */
+    /** Whether a message is being read, which needs no capacity of the ring. */
     boolean isReading() {
         return !reading.isEmpty();
     }
 
-    /** Whether the peer has been told all that it waits for. */
+    /** Whether all answers were sent to the peer. */
     boolean isDrained() {
         return unanswered.isEmpty();
     }
 
-    /** Whether nothing is left that this side could do now or once there is room. */
+    /** Whether there is nothing to do, neither now nor when the ring has capacity. */
     boolean isIdle() {
         return reading.isEmpty() && unanswered.isEmpty();
     }
 
-    /** The endpoint has ended, and with it what is on its way. */
+    /** The endpoint has ended, and with it messages in progress. */
     void close() {
         cancel(reading);
         cancel(unanswered);

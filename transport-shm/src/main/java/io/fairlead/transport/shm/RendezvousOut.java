@@ -10,17 +10,17 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The long and the synchronous messages that an endpoint sends. It announces them in the peer's ring and leaves their payload where it is. The
- * receiver reads that out of this process once a receive has matched, and says so; or it asks for it in parts, which go into its ring. Messages that are
- * only lent it reads at once.
+ * The long and the synchronous messages that an endpoint sends. It announces them in the peer's ring and leaves their
+ * payload in place. After a match the receiver reads the payload from this process and reports that, or requests it in
+ * parts through its ring. It reads single-copy messages at once.
  */
 final class RendezvousOut {
-    /** A message on its way out, from its announcement to its end. */
+    /** An outgoing message, from its announcement to its end. */
     private static final class Outgoing {
         final int number;
 
         @Nullable Operation operation;
-        /** Bytes that the peer wants to have in parts; 0 while it does not. */
+        /** The number of bytes that the peer has requested in parts; 0 if none. */
         long wanted;
 
         long written;
@@ -31,25 +31,25 @@ final class RendezvousOut {
     }
 
     private final EndpointOwner owner;
-    /** By their numbers, which are used again. */
+    /** By their numbers, which are reused. */
     private final List<Outgoing> all = new ArrayList<>();
 
     private final ArrayDeque<Outgoing> unused = new ArrayDeque<>();
-    /** Those that go out in parts, in the order in which the peer asked for them. */
+    /** Messages that are sent in parts, in the order of the peer's requests. */
     private final ArrayDeque<Outgoing> leaving = new ArrayDeque<>();
 
     RendezvousOut(EndpointOwner owner) {
         this.owner = owner;
     }
 
-    /** Announces a message; false if there is no room now. */
+    /** Announces a message; false if the ring is full. */
     boolean tryAnnounce(RingWriter ring, Operation operation) {
         return tryAnnounce(ring, operation, Ring.ANNOUNCEMENT);
     }
 
-    /** Announces a message whose payload the receiver takes at once, whether a receive has matched it or not; false if there is no room now. */
-    boolean tryLend(RingWriter ring, Operation operation) {
-        return tryAnnounce(ring, operation, Ring.LENT);
+    /** Announces a message whose payload the receiver reads at once, matched or not; false if the ring is full. */
+    boolean tryAnnounceSingleCopy(RingWriter ring, Operation operation) {
+        return tryAnnounce(ring, operation, Ring.SINGLE_COPY);
     }
 
     private boolean tryAnnounce(RingWriter ring, Operation operation, int kind) {
@@ -68,7 +68,7 @@ final class RendezvousOut {
         return true;
     }
 
-    /** Whether the peer has to answer for a message before the next one may be announced. */
+    /** Whether the peer must answer a message before the next one may be announced. */
     private boolean isFull() {
         return all.size() - unused.size() == RendezvousIn.OPEN_MAX;
     }
@@ -88,23 +88,23 @@ final class RendezvousOut {
         message.wanted = 0;
         message.written = 0;
         if (isFull()) {
-            // What waits for that has room now.
+            // Operations that wait for a slot can go on.
             owner.markBacklogged();
         }
         unused.push(message);
         operation.complete(status, status == Status.OK ? operation.length() : 0);
     }
 
-    /** The message of a number, if the peer may say something about it. */
+    /** The message with a number, if the peer may refer to it. */
     private @Nullable Outgoing waiting(long number) {
         Outgoing message = number >= 0 && number < all.size() ? all.get((int) number) : null;
         return message == null || message.operation == null || message.wanted > 0 ? null : message;
     }
 
     /**
-     * The peer has what it wants of a message.
+     * The receiver has finished with a message.
      *
-     * @return false if it was told of none of that number
+     * @return false if no message with that number was announced
      */
     boolean tryEnd(long number) {
         Outgoing message = waiting(number);
@@ -114,7 +114,7 @@ final class RendezvousOut {
         if (isAlive(Objects.requireNonNull(message.operation, "operation"))) {
             end(message, Status.OK);
         } else {
-            // The peer has read by address what was there by then, and nobody can tell what that was.
+            // The peer has read by address whatever was there, which is unknown.
             owner.failMemoryClosed(new IllegalStateException("the peer may have read other memory"));
         }
         return true;
@@ -134,9 +134,9 @@ final class RendezvousOut {
     }
 
     /**
-     * The peer wants the first bytes of a message in parts.
+     * The peer requests the first bytes of a message in parts.
      *
-     * @return false if it was told of none of that number, or of none as long
+     * @return false if no message with that number and length was announced
      */
     boolean tryRequest(long number, long bytes) {
         Outgoing message = waiting(number);
@@ -152,7 +152,7 @@ final class RendezvousOut {
         return true;
     }
 
-    /** Writes as much of what the peer has asked for as there is room for. */
+    /** Writes as much of the requested payloads as the ring has capacity for. */
     int writeParts(RingWriter ring) {
         int count = 0;
         for (Outgoing message = leaving.peek(); message != null; message = leaving.peek()) {
@@ -178,7 +178,7 @@ final class RendezvousOut {
         return count;
     }
 
-    /** Copies some of an operation's payload into the record that is claimed. */
+    /** Copies a part of an operation's payload into the claimed record. */
     static void put(RingWriter ring, Operation operation, long from, long bytes) {
         MemorySegment[] buffers = operation.buffers();
         if (buffers == null) {
@@ -202,12 +202,12 @@ final class RendezvousOut {
         return unused.size() == all.size();
     }
 
-    /** Whether nothing is left that this side could do now or once there is room. */
+    /** Whether there is nothing to do, neither now nor when the ring has capacity. */
     boolean isIdle() {
         return leaving.isEmpty();
     }
 
-    /** The endpoint has ended, and with it what is on its way. */
+    /** The endpoint has ended, and with it messages in progress. */
     void close() {
         leaving.clear();
         for (Outgoing message : all) {

@@ -6,8 +6,8 @@ import java.lang.invoke.VarHandle;
 import java.security.MessageDigest;
 
 /**
- * How messages lie in the shared memory between two processes, and how its words are written and read: one side writes, one reads, neither calls
- * anybody. All that this transport owes to a memory model is here.
+ * The layout of messages in the shared memory of two processes, and the access to its words: one side writes, one
+ * reads, and neither calls the other. Everything that this transport requires of a memory model is here.
  *
  * <pre>
  *  a slab  at 0   1 while the reader of its rings rests
@@ -16,63 +16,69 @@ import java.security.MessageDigest;
  *          at 8   1 once the reader's endpoint has ended, and with it what it has announced in the other direction
  *          at 16  seal of the offer by which the reader has given the ring to one connection
  *          at 32  1 if the reader may read the memory of the writer's process
- *          at 40  1 while the writer rests until there is room
+ *          at 40  1 while the writer rests until there is capacity
  *          at 64  records, one behind the other, each at a multiple of 16 bytes:
  *                 at 0 length above kind; at 8 tag; at 16 payload
  * </pre>
  *
- * The writer publishes a record by its first word, written last. Before that it writes a 0 where the next record will begin, whatever
- * payload of an earlier round lies there: so that is where the reader stops, and the reader need not write to what it reads. A record
- * that would not fit before the end is preceded by one that fills the end.
+ * The writer publishes a record by its first word, written last. Before that it writes a 0 at the beginning of the next
+ * record, over any payload of an earlier round. The reader stops there, and need not write to the memory that it reads.
+ * A record that would not fit before the end is preceded by one that fills the end.
  *
- * <p>Why that is right where stores and loads are not kept in order (aarch64), in the words of the Java memory model, which for memory of two processes
- * stands for what the same instructions mean there:
+ * <p>The following shows that this is correct on processors that reorder stores and loads (aarch64). It uses the Java
+ * memory model, which for memory of two processes stands for the same instructions:
  *
  * <ul>
- *   <li><b>A record.</b> The writer's plain stores of tag, payload and the 0 behind them come before the {@linkplain #publish release} of the first word;
- *       the reader's {@linkplain #published acquire} of that word comes before its plain loads of the rest. So a reader that sees the word sees
- *       all of the record, and at the next record's place the 0 or a word that was published after it, never a payload of an earlier round.
- *   <li><b>Room.</b> The reader's loads of a record come before the {@linkplain #tellPosition release} of its position; the writer's {@linkplain #readerPosition acquire} of
- *       that comes before it stores to the same bytes. So nothing is overwritten that is still being read.
+ *   <li><b>A record.</b> The writer's plain stores of tag, payload and the 0 after them precede the {@linkplain #publish release} of the first word;
+ *       the reader's {@linkplain #published acquire} of that word precedes its plain loads of the rest. A reader that sees the word therefore sees
+ *       all of the record. At the next record it sees the 0 or a word that was published later, never a payload of an earlier round.
+ *   <li><b>Capacity.</b> The reader's loads of a record precede the {@linkplain #publishPosition release} of its position; the writer's {@linkplain #readerPosition acquire} of
+ *       that precedes its stores to the same bytes. Nothing is overwritten that is still being read.
  *   <li><b>Rest.</b> Two threads that each store one word and then load the other's must not both miss the other's store. The reader stores that it rests,
- *       then fences fully, then looks at its rings; the writer publishes, then fences fully, then looks whether the reader rests. Of two full
- *       fences one is first, and who has the second sees the store before the first: the reader its message, or the writer that it has
- *       somebody to wake. Opaque accesses are enough for the word, whose one waker a {@linkplain #tryClaimWakeup compare-and-set} chooses.
- *   <li><b>Rest without room.</b> A writer that rests because the ring is full stores that it wants room, fences fully, and looks at the reader's position once more.
- *       A reader that has told its position fences fully in a later turn, or before it rests itself, and looks whether room is wanted. Again one of the two sees the
- *       other's store. The reader takes the wish by a compare-and-set, before it looks whether the writer rests.
- *   <li><b>The end.</b> The reader's endpoint {@linkplain #end says so} and fences fully before it gives any of its memory back, whose owner may write to it
- *       at once. A peer that has read memory announced to it fences fully and {@linkplain #hasReaderEnded looks}. If it has read anything that was written
- *       after the memory was given back, it sees the word, which was stored before. So if the word is not set then, what it has read was not given back
- *       before it was read.
+ *       executes a full fence, and then checks its rings; the writer publishes, executes a full fence, and then checks whether the reader rests. One of the two
+ *       fences is first, and the thread of the second sees the store before the first: the reader its message, or the writer the resting reader
+ *       that it must wake. Opaque accesses are enough for the word; a {@linkplain #tryClaimWakeup compare-and-set} chooses the one waker.
+ *   <li><b>Rest on a full ring.</b> A writer that rests because the ring is full stores that it waits for capacity, executes a full fence, and checks the reader's position again.
+ *       A reader that has published its position executes a full fence in a later turn, or before it rests itself, and checks whether the writer waits. Again one of the two sees the
+ *       other's store. The reader clears the request by a compare-and-set, before it checks whether the writer rests.
+ *   <li><b>The end.</b> The reader's endpoint {@linkplain #end reports its end} and executes a full fence before it releases any of its memory, whose owner may write to it
+ *       at once. A peer that has read memory announced to it executes a full fence and {@linkplain #hasReaderEnded checks the word}. If it has read anything that was written
+ *       after the release, it sees the word, which was stored before. If the word is not set then, the memory was not released before
+ *       the peer read it.
  * </ul>
  *
- * <p>Nothing that the other side wrote is believed: a word is read once, checked, then used. {@code RingStressTest} tries each of these.
+ * <p>Nothing that the other side wrote is trusted: a word is read once, checked, then used. {@code RingStressTest}
+ * tests each of these.
  */
 final class Ring {
-    /** A message, its payload with it. */
+    /** A message with its payload. */
     static final int MESSAGE = 1;
-    /** A message and the beginning of its payload, {@link #PAYLOAD_MAX} bytes. */
+    /** A message and the first {@link #PAYLOAD_MAX} bytes of its payload. */
     static final int FIRST = 2;
-    /** More of that payload; the length is that of the part. */
+    /** A further part of that payload; the length is that of the part. */
     static final int MORE = 3;
-    /** A message whose payload stays with its sender: a number that the sender gave it, and its address or 0. */
+    /** A message whose payload stays at its sender: the sender's number for it, and its address or 0. */
     static final int ANNOUNCEMENT = 4;
-    /** The signal of a put; its value is where the tag is. */
+    /** The signal of a put; its value is in place of the tag. */
     static final int SIGNAL = 5;
-    /** Nothing, to the end. */
+    /** Padding up to the end. */
     static final int FILLER = 6;
-    /** The payload of an announced message is wanted in parts, as many bytes of it as the length says; its number is where the tag is. */
+    /**
+     * Requests the payload of an announced message in parts, up to the given length; its number is in place of the tag.
+     */
     static final int WANTED = 7;
-    /** A part of the payload that was asked for first. */
+    /** A part of the payload of the oldest such request. */
     static final int PART = 8;
-    /** All that is wanted of an announced message is there; its number is where the tag is. */
+    /** The receiver has finished with an announced message; its number is in place of the tag. */
     static final int TAKEN = 9;
-    /** A message of served memory: the length is that of its header and data. */
+    /** A message of emulated remote memory access: the length is that of its header and data. */
     static final int SERVED = 10;
 
-    /** A message as short as others whose payload comes along; it stays with its sender until the record is read. As in an announcement, number and address. */
-    static final int LENT = 11;
+    /**
+     * A single-copy message: as short as an eager one, but its payload stays at the sender until the record is read.
+     * Number and address as in an announcement.
+     */
+    static final int SINGLE_COPY = 11;
 
     static final int KIND_BITS = 8;
     static final long KIND_MASK = (1 << KIND_BITS) - 1;
@@ -80,19 +86,19 @@ final class Ring {
     static final int ALIGNMENT = 16;
     static final int RECORDS_AT = 64;
     static final int CAPACITY = 32 << 10;
-    /** Longer payloads come in parts, so that there is room for a second while the first is read. */
+    /** Longer payloads arrive in parts, so a second part fits while the first is read. */
     static final int PAYLOAD_MAX = (8 << 10) - 16;
     /** Number and address. */
     static final int ANNOUNCEMENT_PAYLOAD = 2 * Long.BYTES;
 
     static final int TAG_AT = 8;
     static final int PAYLOAD_AT = 16;
-    /** The 0 behind the last record, which there must be room for. */
+    /** The 0 after the last record, which must fit too. */
     static final int STOP = ALIGNMENT;
-    /** What one ring takes. */
+    /** The size of one ring. */
     static final int SIZE = RECORDS_AT + CAPACITY;
 
-    /** Bytes of a seal. */
+    /** Length of a seal in bytes. */
     static final int SEAL_LENGTH = 16;
 
     private static final int ENDED_AT = 8;
@@ -100,116 +106,121 @@ final class Ring {
     private static final int READS_AT = 32;
     private static final int WANTS_ROOM_AT = 40;
     private static final VarHandle WORD = ValueLayout.JAVA_LONG.varHandle();
-    /** All of memory: a constant, so that an access costs no more than its address. */
+    /** All of memory as a constant, so an access costs no more than its address. */
     static final MemorySegment MEMORY = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
 
     private Ring() {}
 
-    /** What a record takes. */
+    /** The size of a record. */
     static int span(int payload) {
         return (PAYLOAD_AT + payload + ALIGNMENT - 1) & -ALIGNMENT;
     }
 
-    // Before either begins.
+    // Before the first record.
 
-    /** The reader's: shows whoever maps the ring for which connection it is. */
+    /** Reader: marks the ring with the connection that it is for. */
     static void setSeal(long ring, byte[] seal) {
         MemorySegment.copy(seal, 0, MEMORY, ValueLayout.JAVA_BYTE, ring + SEAL_AT, SEAL_LENGTH);
         VarHandle.releaseFence();
     }
 
-    /** The reader's: tells the writer that its memory may be read from here; before the ring is offered. */
-    static void allowLending(long ring) {
+    /** Reader: declares that it may read the writer's memory; before the ring is offered. */
+    static void allowSingleCopy(long ring) {
         WORD.setVolatile(MEMORY, ring + READS_AT, 1L);
     }
 
-    /** The writer's: whether the reader may read its memory. */
-    static boolean allowsLending(long ring) {
+    /** Writer: whether the reader may read its memory. */
+    static boolean allowsSingleCopy(long ring) {
         return (long) WORD.getAcquire(MEMORY, ring + READS_AT) == 1;
     }
 
-    /** The writer's: whether the ring is for the connection on which it was offered. */
+    /** Writer: whether the ring is for the connection on which it was offered. */
     static boolean isSealed(long ring, byte[] seal) {
         VarHandle.acquireFence();
         return MessageDigest.isEqual(
                 seal, MEMORY.asSlice(ring + SEAL_AT, SEAL_LENGTH).toArray(ValueLayout.JAVA_BYTE));
     }
 
-    // The writer's.
+    // Writer.
 
-    /** Shows a record, by its first word, and all that was stored before. */
+    /** Publishes a record by its first word, with all earlier stores. */
     static void publish(long record, long word) {
         WORD.setRelease(MEMORY, record, word);
     }
 
-    /** How far the reader of a ring has come. */
+    /** The position of the reader of a ring. */
     static long readerPosition(long ring) {
         return (long) WORD.getAcquire(MEMORY, ring);
     }
 
-    /** Has the reader wake the writer once there is room, if the writer rests then; before {@link #fenceBeforeLastCheck}. */
+    /**
+     * Requests that the reader wake the writer, if that rests, once the ring has capacity; before
+     * {@link #fenceBeforeLastCheck}.
+     */
     static void wantRoom(long ring) {
         WORD.setOpaque(MEMORY, ring + WANTS_ROOM_AT, 1L);
     }
 
-    /** Whether the reader's endpoint had ended when everything before this call was done. */
+    /** Whether the reader's endpoint had ended before this call. */
     static boolean hasReaderEnded(long ring) {
         VarHandle.fullFence();
         return (long) WORD.getAcquire(MEMORY, ring + ENDED_AT) != 0;
     }
 
-    /** Before writers look whether their readers rest, behind all that they have published. */
+    /** Before writers check whether their readers rest, after all that they have published. */
     static void fenceBeforeRestCheck() {
         VarHandle.fullFence();
     }
 
-    /** Whether the reader of a slab rests; behind {@link #fenceBeforeRestCheck}. */
+    /** Whether the reader of a slab rests; after {@link #fenceBeforeRestCheck}. */
     static boolean isResting(long slab) {
         return (long) WORD.getOpaque(MEMORY, slab) != 0;
     }
 
-    /** Whether it is up to the caller to wake the reader of a slab. */
+    /** Whether the caller must wake the reader of a slab. */
     static boolean tryClaimWakeup(long slab) {
         return WORD.compareAndSet(MEMORY, slab, 1L, 0L);
     }
 
-    // The reader's.
+    // Reader.
 
     /** The first word of a record, or 0. */
     static long published(long record) {
         return (long) WORD.getAcquire(MEMORY, record);
     }
 
-    /** Gives the writer back what is before a position. */
-    static void tellPosition(long ring, long position) {
+    /** Releases the bytes before a position to the writer. */
+    static void publishPosition(long ring, long position) {
         WORD.setRelease(MEMORY, ring, position);
     }
 
-    /** Between giving room back and the look whether it is wanted. */
+    /** Between the release of bytes and the check whether the writer waits for them. */
     static void fenceBeforeRoomCheck() {
         VarHandle.fullFence();
     }
 
-    /** Whether the writer waits for room, which is asked once for each time; behind {@link #fenceBeforeRoomCheck} or {@link #fenceBeforeLastCheck}. */
+    /**
+     * Whether the writer waits for capacity; true once per request. After {@link #fenceBeforeRoomCheck} or
+     * {@link #fenceBeforeLastCheck}.
+     */
     static boolean tryTakeWish(long ring) {
         long at = ring + WANTS_ROOM_AT;
         return (long) WORD.getOpaque(MEMORY, at) != 0 && WORD.compareAndSet(MEMORY, at, 1L, 0L);
     }
 
-    /** Tells the writer that this side's endpoint has ended; before anything of the endpoint's is given back. */
+    /** Reports to the writer that this side's endpoint has ended; before any memory of the endpoint is released. */
     static void end(long ring) {
         WORD.setVolatile(MEMORY, ring + ENDED_AT, 1L);
-        // A volatile store holds back nothing that is stored behind it, such as what the owner of that memory writes
-        // next.
+        // A volatile store does not order later stores, such as those of the memory's owner.
         VarHandle.fullFence();
     }
 
-    /** Tells writers whether the reader of a slab rests. */
+    /** Reports to writers whether the reader of a slab rests. */
     static void setResting(long slab, boolean resting) {
         WORD.setOpaque(MEMORY, slab, resting ? 1L : 0L);
     }
 
-    /** Between saying that one rests and the last look at the rings. */
+    /** Between the report of resting and the last check of the rings. */
     static void fenceBeforeLastCheck() {
         VarHandle.fullFence();
     }

@@ -6,26 +6,26 @@ import io.fairlead.spi.served.RemoteRequester;
 import io.fairlead.spi.served.RemoteResponder;
 import org.jspecify.annotations.Nullable;
 
-/** What comes out of the ring that an endpoint reads, and where it goes. */
+/** Dispatches the records of the ring that an endpoint reads. */
 final class RingInbox {
-    /** Records per turn: completions come before a flood. */
+    /** Maximum number of records per turn: completions run before further records are read. */
     private static final int RECORDS_MAX = 16;
 
     private final EndpointOwner owner;
     private final EagerArrivals eager;
-    private final LentArrivals lent;
+    private final SingleCopyArrivals singleCopies;
     private final RendezvousIn coming;
     private final RendezvousOut leaving;
     private final ServedRing served;
     private final RemoteRequester requester;
     private final RemoteResponder responder;
-    /** Null before the peer may write, and after what it wrote made no sense. */
+    /** Null before the peer may write, and after a malformed record. */
     private @Nullable RingReader in;
 
     RingInbox(
             EndpointOwner owner,
             EagerArrivals eager,
-            LentArrivals lent,
+            SingleCopyArrivals singleCopies,
             RendezvousIn coming,
             RendezvousOut leaving,
             ServedRing served,
@@ -33,7 +33,7 @@ final class RingInbox {
             RemoteResponder responder) {
         this.owner = owner;
         this.eager = eager;
-        this.lent = lent;
+        this.singleCopies = singleCopies;
         this.coming = coming;
         this.leaving = leaving;
         this.served = served;
@@ -46,7 +46,7 @@ final class RingInbox {
         in = ring;
     }
 
-    /** Whether something is here to read, or the peer to be woken; before this side rests. */
+    /** Whether there is a record to read, or the peer must be woken; before this side rests. */
     boolean hasWork() {
         RingReader ring = in;
         if (ring == null) {
@@ -59,7 +59,7 @@ final class RingInbox {
         return ring.hasRecord();
     }
 
-    /** Takes what is here to the core's matching; what it throws ends the reading. */
+    /** Passes the records to the core's matching; an exception ends the reading. */
     int read() {
         RingReader ring = in;
         if (ring == null) {
@@ -74,8 +74,8 @@ final class RingInbox {
                     return count;
                 }
                 ring.advance();
-                // The writer of a message that takes several rings full goes on while the rest is read.
-                ring.tellIfMuch();
+                // The writer of a message of several rings' size goes on while the rest is read.
+                ring.publishIfDue();
             }
             sane = true;
         } finally {
@@ -89,7 +89,7 @@ final class RingInbox {
         return count;
     }
 
-    /** False if nothing that follows makes sense. */
+    /** False if the ring is unusable from here on. */
     private boolean tryTake(RingReader ring) {
         if (!ring.isWellFormed()) {
             return failMalformed(ring);
@@ -103,7 +103,7 @@ final class RingInbox {
                 yield true;
             }
             case Ring.ANNOUNCEMENT -> coming.tryAdd(ring);
-            case Ring.LENT -> lent.tryTake(ring);
+            case Ring.SINGLE_COPY -> singleCopies.tryTake(ring);
             case Ring.WANTED -> leaving.tryRequest(ring.tag(), ring.length()) || failMalformed(ring);
             case Ring.PART -> coming.tryTakePart(ring) || failMalformed(ring);
             case Ring.TAKEN -> leaving.tryEnd(ring.tag()) || failMalformed(ring);
@@ -119,21 +119,21 @@ final class RingInbox {
         return false;
     }
 
-    /** A receive has matched a message that was announced to the core. */
+    /** A receive has matched a message that was reported to the core. */
     void deliver(Arrival arrival) {
         if (!eager.isArriving(arrival) && !coming.tryDeliver(arrival)) {
             boolean _ = eager.tryDeliver(arrival);
         }
     }
 
-    /** Nobody will receive a message that was announced to the core. */
+    /** No receive will match a message that was reported to the core. */
     void discard(Arrival arrival) {
         if (!coming.tryDiscard(arrival)) {
             eager.discard(arrival);
         }
     }
 
-    /** The endpoint has ended, and with it what is on its way. */
+    /** The endpoint has ended, and with it messages in progress. */
     void close() {
         in = null;
         CloseSteps.runAll(coming::close, eager::close);

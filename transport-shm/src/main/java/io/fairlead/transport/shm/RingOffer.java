@@ -7,11 +7,13 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The offer of a ring by the endpoint that reads it: the key of the memory file, and the index of the ring in the file. Its seal is an HMAC with a key of the connection. It covers the
- * key and the index, the ring's place and size, both endpoints' numbers, and whose offer it is. So an offer is valid on one connection, and in one direction.
+ * The offer of a ring by the endpoint that reads it: the key of the memory file, and the index of the ring in the file.
+ * Its seal is an HMAC with a key of the connection. It covers the key and the index, the ring's location and size, both
+ * endpoints' numbers, and the side of the offer. An offer is therefore valid on one connection, and in one direction.
  *
- * <p>The owner also {@linkplain Ring#setSeal writes} the seal into the ring, and the writer looks for it there. A peer may know the key of a ring that belongs to another process, and could
- * seal an offer of that ring. But it cannot write the seal into the ring.
+ * <p>The owner also {@linkplain Ring#setSeal writes} the seal into the ring, and the writer checks it there. A peer may
+ * know the key of another process's ring, and could seal an offer of that ring. But it cannot write the seal into the
+ * ring.
  */
 final class RingOffer {
     private static final String LABEL = "shm ring offer";
@@ -28,7 +30,7 @@ final class RingOffer {
         this.seal = seal;
     }
 
-    /** Makes and reads the offers of one connection. */
+    /** Creates and reads the offers of one connection. */
     static final class Sealer {
         private final EndpointHost host;
         private final HmacKey secret;
@@ -43,7 +45,7 @@ final class RingOffer {
             return new RingOffer(key, index, secret.sign(claim(host.isConnector(), key, index)));
         }
 
-        /** The offer of the other side; null if it is none, or not the other side's for this connection. */
+        /** The offer of the other side; null if it is malformed, or not the other side's for this connection. */
         @Nullable RingOffer read(byte[] bytes) {
             if (bytes.length != PLACE_LENGTH + Ring.SEAL_LENGTH) {
                 return null;

@@ -7,11 +7,12 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The sends of an endpoint, and the signals of its puts, on their way into the peer's ring, in the order of their posts. Eager messages are in it with
- * their payload, unless they are lent; of long and synchronous ones it has an announcement, which keeps their matching in order.
+ * The sends of an endpoint, and the signals of its puts, on their way to the peer's ring, in the order of their posts.
+ * Eager messages are written with their payload, unless they are single-copy messages. Long and synchronous ones are
+ * announced, which keeps their matching in order.
  */
 final class RingOutbox {
-    /** Two copies of as much are cheaper than a call of the system, where processors share more than memory. */
+    /** Two copies up to this length are cheaper than a system call, if processors share more than memory. */
     private static final int COPIED_MAX = 16 << 10;
 
     private final EndpointOwner owner;
@@ -19,18 +20,18 @@ final class RingOutbox {
     private final Runnable signalLeft;
     private final int eagerMax;
     private @Nullable RingWriter out;
-    /** Whether messages that are longer are lent. */
-    private boolean lends;
+    /** Whether longer messages are sent by single copy. */
+    private boolean singleCopy;
 
-    /** Operations for which there was no room. */
+    /** Operations that wait for the ring's capacity. */
     private @Nullable Operation first;
 
     private @Nullable Operation last;
-    /** Parts of long messages go before operations, in every other turn. */
+    /** Parts of long messages precede operations, in every other turn. */
     private boolean partsFirst;
 
     /**
-     * Makes one.
+     * Creates an outbox.
      *
      * @param signalLeft notified of each signal that is written
      */
@@ -44,14 +45,15 @@ final class RingOutbox {
     /**
      * This side writes to the peer's ring from now on.
      *
-     * @param mayLend whether messages are to be read out of this process that are too long to be copied twice, where the reader may do that
+     * @param maySingleCopy whether messages that are too long for two copies are to be read from this process, if the reader
+     *     may do that
      */
-    void open(RingWriter ring, boolean mayLend) {
+    void open(RingWriter ring, boolean maySingleCopy) {
         out = ring;
-        lends = mayLend && ring.allowsLending();
+        singleCopy = maySingleCopy && ring.allowsSingleCopy();
     }
 
-    /** Takes in a send, or a put that is done but for its signal. */
+    /** Takes a send, or a put that is done except for its signal. */
     void post(Operation operation) {
         RingWriter ring = out;
         if (first == null && ring != null && tryWrite(ring, operation)) {
@@ -68,7 +70,7 @@ final class RingOutbox {
         last = operation;
     }
 
-    /** Sends a message that takes one record, if there is room and nothing is before it. */
+    /** Sends a message of one record, if the ring has capacity and no operation waits. */
     boolean trySend(MemorySegment buffer, long offset, long length, long tag) {
         RingWriter ring = out;
         if (ring == null
@@ -90,7 +92,7 @@ final class RingOutbox {
         return true;
     }
 
-    /** Does what is left to do, as far as there is room. */
+    /** Does the remaining work, as far as the ring has capacity. */
     int catchUp() {
         RingWriter ring = Objects.requireNonNull(out, "out");
         int count = 0;
@@ -123,7 +125,7 @@ final class RingOutbox {
         }
     }
 
-    /** Whether nothing waits for room. */
+    /** Whether no operation waits for capacity. */
     boolean isEmpty() {
         return first == null;
     }
@@ -140,8 +142,8 @@ final class RingOutbox {
             if (!rendezvous.tryAnnounce(ring, operation)) {
                 return false;
             }
-        } else if (lends && length > COPIED_MAX && operation.buffers() == null) {
-            if (!rendezvous.tryLend(ring, operation)) {
+        } else if (singleCopy && length > COPIED_MAX && operation.buffers() == null) {
+            if (!rendezvous.tryAnnounceSingleCopy(ring, operation)) {
                 return false;
             }
         } else {
@@ -168,7 +170,7 @@ final class RingOutbox {
         return true;
     }
 
-    /** Writes as many parts as there is room for; what is written already is in the operation's word. */
+    /** Writes as many parts as the ring has capacity for; the operation's word is the number of bytes written. */
     private boolean tryWriteParts(RingWriter ring, Operation operation) {
         long length = operation.length();
         while (operation.word < length) {
@@ -196,7 +198,7 @@ final class RingOutbox {
         return true;
     }
 
-    /** The endpoint has ended, and so have the operations that wait here. */
+    /** The endpoint has ended, and with it the waiting operations. */
     void close() {
         out = null;
         for (Operation operation = first; operation != null; operation = first) {

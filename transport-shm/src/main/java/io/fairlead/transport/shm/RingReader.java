@@ -5,23 +5,23 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 
 import java.lang.foreign.MemorySegment;
 
-/** The end of a {@link Ring} that messages come out of. What it reads is the peer's, and is read once. */
+/** The reading end of a {@link Ring}. It reads each word of the peer once. */
 final class RingReader {
     private final long base;
     private final long records;
-    /** The records once more: what is known to overlap with nothing is copied without a call. */
+    /** The records as a segment: a copy that is known not to overlap needs no call. */
     private final MemorySegment memory;
-    /** Bytes since the beginning, and how much of that the writer has been told. */
+    /** The number of bytes read, and the position that was published to the writer. */
     private long read;
 
-    private long told;
-    /** Since it was told, nobody has looked whether the writer waits for it. */
-    private boolean toldLately;
+    private long published;
+    /** The position was published since the last check whether the writer waits for it. */
+    private boolean publishedLately;
 
     private int kind;
     private long length;
 
-    /** A reader of a ring that is all zeroes. */
+    /** Creates a reader of a zeroed ring. */
     RingReader(long address) {
         base = address;
         records = address + Ring.RECORDS_AT;
@@ -32,12 +32,12 @@ final class RingReader {
         return records + (read & (Ring.CAPACITY - 1));
     }
 
-    /** Whether a record is here. */
+    /** Whether there is a record. */
     boolean hasRecord() {
         return Ring.published(record()) != 0;
     }
 
-    /** Goes to the next record; false if none is here. {@link #advance} follows. */
+    /** Goes to the next record; false if there is none. {@link #advance} follows. */
     boolean tryNext() {
         long word = Ring.published(record());
         if (word == Ring.FILLER) {
@@ -52,12 +52,12 @@ final class RingReader {
         return true;
     }
 
-    /** Whether the record makes sense; one that does not is the last. */
+    /** Whether the record is well-formed; a malformed one is the last. */
     boolean isWellFormed() {
         return switch (kind) {
             case Ring.MESSAGE, Ring.MORE, Ring.PART, Ring.SERVED -> length <= Ring.PAYLOAD_MAX && isWithinRing();
             case Ring.FIRST -> length > Ring.PAYLOAD_MAX && isWithinRing();
-            case Ring.ANNOUNCEMENT, Ring.LENT -> isWithinRing();
+            case Ring.ANNOUNCEMENT, Ring.SINGLE_COPY -> isWithinRing();
 
             case Ring.WANTED -> length > 0;
             case Ring.SIGNAL, Ring.TAKEN -> length == 0;
@@ -65,7 +65,7 @@ final class RingReader {
         };
     }
 
-    /** That a record makes no sense, in words. */
+    /** The fault of a malformed record, as text. */
     String malformedText() {
         return "record in the peer's ring makes no sense: kind=" + kind + ", length=" + length + " bytes";
     }
@@ -78,7 +78,7 @@ final class RingReader {
         return kind;
     }
 
-    /** The message's length, whatever of it is here. */
+    /** The message's total length. */
     long length() {
         return length;
     }
@@ -87,11 +87,11 @@ final class RingReader {
         return Ring.MEMORY.get(JAVA_LONG, record() + Ring.TAG_AT);
     }
 
-    /** How much payload is in the record. */
+    /** The payload length of the record. */
     int payload() {
         return switch (kind) {
             case Ring.MESSAGE, Ring.MORE, Ring.PART, Ring.SERVED -> (int) length;
-            case Ring.ANNOUNCEMENT, Ring.LENT -> Ring.ANNOUNCEMENT_PAYLOAD;
+            case Ring.ANNOUNCEMENT, Ring.SINGLE_COPY -> Ring.ANNOUNCEMENT_PAYLOAD;
             case Ring.FIRST -> Ring.PAYLOAD_MAX;
             default -> 0;
         };
@@ -102,7 +102,7 @@ final class RingReader {
         return Ring.MEMORY.get(JAVA_LONG, record() + Ring.PAYLOAD_AT + at);
     }
 
-    /** The records, and where the payload begins in them. */
+    /** The records, with the position of the payload. */
     MemorySegment memory() {
         return memory;
     }
@@ -114,50 +114,50 @@ final class RingReader {
     /** Copies the beginning of that payload. */
     void copy(MemorySegment target, long offset, long bytes) {
         if (bytes == Long.BYTES) {
-            // The shortest messages are words, and the checks of a copy take longer than one.
+            // The shortest messages are words, and a copy's checks take longer than a word.
             target.set(JAVA_LONG_UNALIGNED, offset, Ring.MEMORY.get(JAVA_LONG, record() + Ring.PAYLOAD_AT));
         } else {
             MemorySegment.copy(memory, (read & (Ring.CAPACITY - 1)) + Ring.PAYLOAD_AT, target, offset, bytes);
         }
     }
 
-    /** Goes behind a well-formed record. */
+    /** Goes past a well-formed record. */
     void advance() {
         read += Ring.span(payload());
     }
 
-    /** Tells the writer what it has room for again, if that is worth it by now. */
-    void tellIfMuch() {
-        if (read - told > Ring.CAPACITY / 8) {
-            tell();
+    /** Publishes the position, if enough was read. */
+    void publishIfDue() {
+        if (read - published > Ring.CAPACITY / 8) {
+            publishRead();
         }
     }
 
-    /** Tells the writer what it has room for again. */
-    void tell() {
-        if (told != read) {
-            told = read;
-            toldLately = true;
-            Ring.tellPosition(base, read);
+    /** Publishes the position to the writer. */
+    void publishRead() {
+        if (published != read) {
+            published = read;
+            publishedLately = true;
+            Ring.publishPosition(base, read);
         }
     }
 
-    /** Whether the writer rests until there is room, and there is some; in a turn that has found nothing to read. */
+    /** Whether the writer rests until the ring has capacity, and it has; in a turn without records. */
     boolean isRoomWanted() {
-        if (told != read) {
-            tell();
+        if (published != read) {
+            publishRead();
             return false;
         }
-        if (!toldLately) {
+        if (!publishedLately) {
             return false;
         }
         Ring.fenceBeforeRoomCheck();
         return tryTakeWish();
     }
 
-    /** The same before this side rests, behind {@link Ring#fenceBeforeLastCheck}. */
+    /** The same before this side rests, after {@link Ring#fenceBeforeLastCheck}. */
     boolean tryTakeWish() {
-        toldLately = false;
+        publishedLately = false;
         return Ring.tryTakeWish(base);
     }
 }

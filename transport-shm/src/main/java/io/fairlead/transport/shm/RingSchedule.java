@@ -8,30 +8,30 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which endpoints of a worker a turn looks at. A look at a ring costs little, but a thousand looks do not: every turn looks at the rings that
- * brought something lately, and at some of the others in turn.
+ * Chooses the endpoints of a worker that a turn polls. Polling a ring is cheap, but a thousand are not: every turn
+ * polls the rings with recent records, and some of the others in rotation.
  */
 final class RingSchedule {
     private static final int BUSY_MAX = 16;
     private static final int QUIET_PER_TURN = 16;
 
     private final RingSlots slots;
-    /** Endpoints whose peers write to them: first the busy ones. */
+    /** Endpoints whose peers write to them, busy ones first. */
     private @Nullable RingUser[] reading = new @Nullable RingUser[4];
 
     private int count;
     private int busy;
-    /** The quiet one to look at next, and the busy one to give its place to a busier one. */
+    /** The next idle one to poll, and the busy one to replace by a busier one. */
     private int nextQuiet;
 
     private int nextBusy;
-    /** Endpoints with something left to do, and those whose peers were not looked at since something was written. */
+    /** Endpoints with remaining work, and those whose peers must be checked after a write. */
     private final List<RingUser> backlogged = new ArrayList<>();
 
     private final List<RingUser> written = new ArrayList<>();
     /** Endpoints with something to copy, the next first. */
     private final ArrayDeque<RingUser> copying = new ArrayDeque<>();
-    /** Peers have been told to wake this worker. */
+    /** Peers were asked to wake this worker. */
     private boolean resting;
 
     RingSchedule(RingSlots slots) {
@@ -46,17 +46,17 @@ final class RingSchedule {
         reading[count++] = endpoint;
     }
 
-    /** An endpoint has something to do in the next turn, or once there is room. */
+    /** An endpoint has work for the next turn, or for when its ring has capacity. */
     void addBacklogged(RingUser endpoint) {
         backlogged.add(endpoint);
     }
 
-    /** Something is in a ring whose reader may rest. */
+    /** A record is in a ring whose reader may rest. */
     void addWritten(RingUser endpoint) {
         written.add(endpoint);
     }
 
-    /** An endpoint has something to copy, or no more. */
+    /** An endpoint has something to copy, or no longer. */
     void setCopying(RingUser endpoint, boolean any) {
         if (any) {
             copying.add(endpoint);
@@ -84,7 +84,7 @@ final class RingSchedule {
         }
     }
 
-    /** Reads, copies, writes what waits for room, and wakes whom something was written to. */
+    /** Reads, copies, writes waiting operations, and wakes the readers of written rings. */
     int progress() {
         if (resting) {
             resting = false;
@@ -150,7 +150,7 @@ final class RingSchedule {
         return Objects.requireNonNull(reading[index], "reading");
     }
 
-    /** One fence for all that was written since the last turn, instead of one for each message. */
+    /** One fence for all writes since the last turn, instead of one per message. */
     private void wakePeers() {
         Ring.fenceBeforeRestCheck();
         for (int i = 0; i < written.size(); i++) {
@@ -159,7 +159,7 @@ final class RingSchedule {
         written.clear();
     }
 
-    /** Lets peers wake this worker; false if there is something to do. */
+    /** Lets peers wake this worker; false if there is work. */
     boolean tryRest() {
         if (!copying.isEmpty()) {
             return false;

@@ -10,17 +10,17 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The rings that a worker reads, several in one piece of shared memory. A ring is used once: a peer that was cut off may
- * still have it mapped, and would write into what is a stranger's by then. The memory goes when none of its rings is in use.
+ * The rings that a worker reads, several per piece of shared memory. A ring is used once: a disconnected peer may still
+ * have it mapped, and could write to a ring of another endpoint. The memory is freed when none of its rings is in use.
  */
 final class RingSlots {
     private static final int PER_SLAB = 8;
-    /** Where the first ring is; before it is the word that tells whether the reader rests. */
+    /** The offset of the first ring, after the word that shows whether the reader rests. */
     private static final int RINGS_AT = 64;
 
     static final int SLAB_SIZE = RINGS_AT + PER_SLAB * Ring.SIZE;
 
-    /** Rings in one piece. */
+    /** The rings of one piece of memory. */
     private static final class Slab {
         final MemoryFile memory;
         int used;
@@ -31,7 +31,7 @@ final class RingSlots {
         }
     }
 
-    /** A ring of this worker's. */
+    /** A ring of this worker. */
     static final class Slot {
         private final Slab slab;
         private final int index;
@@ -45,7 +45,7 @@ final class RingSlots {
             return ringAddress(slab.memory.address(), index);
         }
 
-        /** By which a peer maps the slab. */
+        /** The key with which a peer maps the slab. */
         byte[] key() {
             return slab.memory.key();
         }
@@ -57,7 +57,7 @@ final class RingSlots {
 
     private final List<Slab> slabs = new ArrayList<>();
 
-    /** Where a ring of a slab is. */
+    /** The address of a slab's ring. */
     static long ringAddress(long slab, int index) {
         return slab + RINGS_AT + (long) index * Ring.SIZE;
     }
@@ -67,7 +67,7 @@ final class RingSlots {
     }
 
     /**
-     * A ring that was never used.
+     * Allocates an unused ring.
      *
      * @throws FairleadException {@code LIMIT_REACHED} if there is no memory or no descriptor for one
      */
@@ -105,7 +105,7 @@ final class RingSlots {
         }
     }
 
-    /** Tells the writers whether somebody has to wake this worker; before the rings are looked at for the last time. */
+    /** Reports to the writers whether they must wake this worker; before the last check of the rings. */
     void setResting(boolean resting) {
         for (Slab slab : slabs) {
             Ring.setResting(slab.memory.address(), resting);

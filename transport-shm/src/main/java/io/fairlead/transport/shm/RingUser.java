@@ -1,28 +1,28 @@
 package io.fairlead.transport.shm;
 
-/** An endpoint as the {@link RingSchedule} of its worker see it. Nothing here throws. */
+/** The endpoint's interface to its worker's {@link RingSchedule}. Nothing here throws. */
 interface RingUser {
-    /** Takes what is in its ring to the core's matching; how many records. */
+    /** Passes the records of its ring to the core's matching; returns their number. */
     int read();
 
-    /** Whether something is in its ring, or its peer is to be woken; before the worker rests. */
+    /** Whether there is a record in its ring, or its peer must be woken; before the worker rests. */
     boolean hasWork();
 
-    /** Does what is left to do, as far as there is room; how much was done. */
+    /** Does the remaining work, as far as the ring has capacity; returns the amount of work. */
     int catchUp();
 
-    /** Has the peer wake this worker once there is room; false if something can be done now. */
+    /** Asks the peer to wake this worker once there is capacity; false if there is some now. */
     boolean tryAwaitRoom();
 
-    /** Whether there is room by now, behind {@link Ring#fenceBeforeLastCheck}. */
+    /** Whether there is capacity by now, after {@link Ring#fenceBeforeLastCheck}. */
     boolean hasRoom();
 
-    /** Whether nothing is left to do; what the turns are told of from now on is news to them. */
+    /** Whether no work is left; a later report to the schedule is new work. */
     boolean isCaughtUp();
 
-    /** Copies some of what is too long for one turn; how many operations were worked on. */
+    /** Copies a part of what is too long for one turn; returns the number of operations. */
     int copy();
 
-    /** Wakes the peer if it rests; behind {@link Ring#fenceBeforeRestCheck}. */
+    /** Wakes the peer if it rests; after {@link Ring#fenceBeforeRestCheck}. */
     void wakePeer();
 }

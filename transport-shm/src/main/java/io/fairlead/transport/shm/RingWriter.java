@@ -5,26 +5,26 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 
 import java.lang.foreign.MemorySegment;
 
-/** The end of a {@link Ring} that messages go into. */
+/** The writing end of a {@link Ring}. */
 final class RingWriter {
     private final long base;
     private final long records;
-    /** The records once more: what is known to overlap with nothing is copied without a call. */
+    /** The records as a segment: a copy that is known not to overlap needs no call. */
     private final MemorySegment memory;
-    /** Bytes since the beginning, and how far the reader was when that was last looked up. */
+    /** The number of bytes written, and the reader's position at the last check. */
     private long written;
 
     private long read;
-    /** The reader has told a position where it cannot be, and which. */
+    /** The reader has published an impossible position, which follows. */
     private boolean deceived;
 
     private long impossible;
-    /** How far the reader has to come for the last record for which there was no room. */
+    /** The position that the reader must reach before the last refused record fits. */
     private long awaited;
-    /** Where the record begins that is being written. */
+    /** The beginning of the record that is being written. */
     private int record;
 
-    /** A writer of a ring that nobody has written to. */
+    /** Creates a writer of an unused ring. */
     RingWriter(long address) {
         base = address;
         records = address + Ring.RECORDS_AT;
@@ -32,10 +32,10 @@ final class RingWriter {
     }
 
     /**
-     * Looks for room for a record.
+     * Claims capacity for a record.
      *
      * @param payload bytes, up to {@link Ring#PAYLOAD_MAX}
-     * @return whether there is room; {@link #put} and {@link #publish} follow
+     * @return whether it fits; {@link #put} and {@link #publish} follow
      */
     boolean tryClaim(int payload) {
         int span = Ring.span(payload);
@@ -43,16 +43,15 @@ final class RingWriter {
         int filler = offset + span > Ring.CAPACITY ? Ring.CAPACITY - offset : 0;
         long needed = written + filler + span + Ring.STOP - Ring.CAPACITY;
         if (needed > read) {
-            long told = Ring.readerPosition(base);
-            // The word is the peer's: where its reader has been already, or cannot be yet, the ring would be full for
-            // ever.
-            if (told < read || told > written || (told & (Ring.ALIGNMENT - 1)) != 0) {
+            long position = Ring.readerPosition(base);
+            // The word is the peer's: with an impossible position the ring would be full forever.
+            if (position < read || position > written || (position & (Ring.ALIGNMENT - 1)) != 0) {
                 deceived = true;
-                impossible = told;
+                impossible = position;
                 return false;
             }
-            read = told;
-            if (needed > told) {
+            read = position;
+            if (needed > position) {
                 awaited = needed;
                 return false;
             }
@@ -67,12 +66,12 @@ final class RingWriter {
         return true;
     }
 
-    /** Whether there was no room for the last record that was to be written, and is none yet. */
+    /** Whether the last record did not fit, and still does not. */
     boolean isFull() {
         return awaited > Ring.readerPosition(base);
     }
 
-    /** Has the reader tell when there is room; false if there is some now, or never will be. */
+    /** Asks the reader to report capacity; false if there is some now, or never will be. */
     boolean tryAwaitRoom() {
         if (deceived || !isFull()) {
             return false;
@@ -81,12 +80,12 @@ final class RingWriter {
         return true;
     }
 
-    /** Whether the reader has told a position where it cannot be. There is no room any more then. */
+    /** Whether the reader has published an impossible position. The ring then has no capacity any more. */
     boolean hasFalsePosition() {
         return deceived;
     }
 
-    /** What it told, and what it could have, in words. */
+    /** The published position, and the possible ones, as text. */
     String falsePositionText() {
         return "reader's position in a ring makes no sense: position=" + impossible + ", allowed " + read + " to "
                 + written + " bytes, in steps of " + Ring.ALIGNMENT;
@@ -96,10 +95,10 @@ final class RingWriter {
         Ring.MEMORY.set(JAVA_LONG, records + (position & (Ring.CAPACITY - 1)), 0L);
     }
 
-    /** Copies some of the payload to its place in the record. */
+    /** Copies a part of the payload into the record. */
     void put(long at, MemorySegment source, long offset, long bytes) {
         if (bytes == Long.BYTES) {
-            // The shortest messages are words, and the checks of a copy take longer than one.
+            // The shortest messages are words, and a copy's checks take longer than a word.
             Ring.MEMORY.set(
                     JAVA_LONG_UNALIGNED,
                     records + record + Ring.PAYLOAD_AT + at,
@@ -109,12 +108,12 @@ final class RingWriter {
         }
     }
 
-    /** Writes a number to its place in the payload. */
+    /** Writes a number into the payload. */
     void number(int at, long value) {
         Ring.MEMORY.set(JAVA_LONG, records + record + Ring.PAYLOAD_AT + at, value);
     }
 
-    /** The records, and where the payload of the one that is claimed begins in them. */
+    /** The records, with the payload position of the claimed one. */
     MemorySegment memory() {
         return memory;
     }
@@ -124,16 +123,16 @@ final class RingWriter {
     }
 
     /** Whether the reader may read this process's memory. */
-    boolean allowsLending() {
-        return Ring.allowsLending(base);
+    boolean allowsSingleCopy() {
+        return Ring.allowsSingleCopy(base);
     }
 
-    /** Whether the reader's endpoint had ended when everything before this call was done. */
+    /** Whether the reader's endpoint had ended before this call. */
     boolean hasReaderEnded() {
         return Ring.hasReaderEnded(base);
     }
 
-    /** Shows the record that was claimed to the reader. */
+    /** Publishes the claimed record to the reader. */
     void publish(int kind, long length, long tag, int payload) {
         Ring.MEMORY.set(JAVA_LONG, records + record + Ring.TAG_AT, tag);
         written += Ring.span(payload);
@@ -141,7 +140,7 @@ final class RingWriter {
         Ring.publish(records + record, length << Ring.KIND_BITS | kind);
     }
 
-    /** Writes a record without payload; false if there is no room now. */
+    /** Writes a record without payload; false if the ring is full. */
     boolean tryWrite(int kind, long length, long tag) {
         if (!tryClaim(0)) {
             return false;

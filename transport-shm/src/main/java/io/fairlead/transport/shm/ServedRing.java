@@ -11,8 +11,8 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rings as the channel of served memory: regions that were registered and not allocated, which no other process can map, and regions whose memory
- * this process could not open.
+ * Emulated remote memory access over the rings: for registered regions, which no other process can map, and for regions
+ * whose memory this process could not open.
  */
 final class ServedRing implements ServedChannel {
     private static final int DATA_MAX = Ring.PAYLOAD_MAX - ServedMessage.HEADER_MAX;
@@ -23,13 +23,13 @@ final class ServedRing implements ServedChannel {
     private final BooleanSupplier mayAsk;
     private final ServedMessage in = new ServedMessage();
     private @Nullable RingWriter out;
-    /** There was no room for a message. */
+    /** The ring was full for a message. */
     private boolean full;
 
     /**
-     * Makes one.
+     * Creates the channel.
      *
-     * @param mayAsk whether fences let the peer be asked
+     * @param mayAsk whether fences allow requests to the peer
      */
     ServedRing(EndpointOwner owner, BooleanSupplier mayAsk) {
         this.owner = owner;
@@ -78,7 +78,7 @@ final class ServedRing implements ServedChannel {
     }
 
     /**
-     * Takes a message of the peer's.
+     * Takes a message of the peer.
      *
      * @throws FairleadException {@code PROTOCOL_VIOLATION}
      */
@@ -93,7 +93,7 @@ final class ServedRing implements ServedChannel {
         }
     }
 
-    /** There may be room again: answers first, which let the peer go on. */
+    /** The ring may have capacity again: answers first, because the peer waits for them. */
     void resume(RemoteRequester requester, RemoteResponder responder) {
         if (full) {
             full = false;
@@ -102,7 +102,7 @@ final class ServedRing implements ServedChannel {
         }
     }
 
-    /** Whether nothing waits for room. */
+    /** Whether no message waits for capacity. */
     boolean isIdle() {
         return !full;
     }

@@ -9,7 +9,7 @@ final class SharedCache {
 
     private SharedCache() {}
 
-    /** Whether all processors, being threads of one core, share a cache of the second level; false if nothing tells. */
+    /** Whether all processors are threads of one core and share its second-level cache; false if unknown. */
     static boolean isOneForAll(HostFiles files) {
         Optional<String> online = files.text(PROCESSORS + "online");
         for (int i = 0; i < 10; i++) {

@@ -3,7 +3,7 @@ package io.fairlead.transport.shm;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 
-/** Whether this process can share memory at all. */
+/** Whether this process can share memory. */
 final class SharedMemory {
     static final String REMEDY = "let the container's seccomp profile allow memfd_create, and mount /proc";
 

@@ -10,11 +10,11 @@ import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 
 /**
- * Looks at what decides whether and how fast processes of this host share memory.
+ * Checks whether, and how fast, processes of this host can share memory.
  *
- * @param files what the kernel tells in files
+ * @param files the kernel's files
  * @param problem why memory cannot be shared at all; empty if it can
- * @param processRead tries {@code process_vm_readv} on this process: the error's number, or 0
+ * @param processRead tries {@code process_vm_readv} on this process: the error number, or 0
  */
 record ShmDiagnosis(HostFiles files, Supplier<String> problem, IntSupplier processRead) {
     private static final long LITTLE = 256L << 20;
@@ -36,7 +36,7 @@ record ShmDiagnosis(HostFiles files, Supplier<String> problem, IntSupplier proce
     private Diagnosis memory() {
         long available = new AvailableMemory(files).bytes();
         if (available == Long.MAX_VALUE) {
-            return Diagnosis.ok("shm memory", "nothing tells how much is available");
+            return Diagnosis.ok("shm memory", "the available memory is unknown");
         }
         String finding = String.format(Locale.ROOT, "available=%d MiB", available >> 20);
         return available < LITTLE

@@ -20,35 +20,37 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An endpoint whose peer is a process of this host: a {@link Ring} in each direction, and the peer's regions mapped here. Each side offers the ring
- * that it reads on the control connection, the listener first; a side writes from the moment that it has the other's offer.
+ * An endpoint whose peer is a process of this host: a {@link Ring} in each direction, and the peer's regions mapped
+ * here. Each side offers the ring that it reads in the handshake, the listener first. A side writes once it has the
+ * other's offer.
  */
 final class ShmEndpoint implements WireUpEndpoint, ProgressingEndpoint, DirectEndpoint, RingUser, EndpointOwner {
     /**
-     * What the endpoints of a worker have in common.
+     * The common parts of a worker's endpoints.
      *
-     * @param lends whether messages that are short for a rendezvous and long for two copies are lent to peers that may read them
+     * @param singleCopy whether messages that are short for a rendezvous and long for two copies are sent by single copy to
+     *     peers that may read them
      */
-    record Parts(RingSlots slots, RingSchedule turns, EagerPool pool, PinnedProcesses processes, boolean lends) {}
+    record Parts(RingSlots slots, RingSchedule turns, EagerPool pool, PinnedProcesses processes, boolean singleCopy) {}
 
     private final Parts parts;
     private final EndpointHost host;
     private final RingOffer.Sealer offers;
-    /** The number of the peer's process. */
+    /** The peer's process id. */
     private final int peerNumber;
     /** The ring that this side reads; null once the endpoint is closed. */
     private RingSlots.@Nullable Slot slot;
 
-    /** The ring that the peer reads; null before it has offered one, and once the endpoint is closed. */
+    /** The ring that the peer reads; null before its offer, and once the endpoint is closed. */
     private @Nullable PeerRing peer;
-    /** Why the peer's ring cannot be written to; null if it can. */
+    /** Why the peer's ring is not writable; null if it is. */
     private @Nullable FairleadException unmapped;
-    /** The peer's process; null if it may not be read. */
+    /** The peer's process; null if reading it is not allowed. */
     private @Nullable PinnedProcess process;
 
     private final RingInbox inbox;
     private final RingOutbox outbox;
-    private final LentArrivals lent;
+    private final SingleCopyArrivals singleCopies;
     private final RendezvousIn coming;
     private final RendezvousOut leaving;
     private final ServedRing served;
@@ -57,7 +59,7 @@ final class ShmEndpoint implements WireUpEndpoint, ProgressingEndpoint, DirectEn
     private final Fences fences = new Fences();
     private final MappedOperations mapped;
 
-    /** The turns know that there is something to do, and that something was written. */
+    /** The schedule knows of remaining work, and of written records. */
     private boolean backlogged;
 
     private boolean written;
@@ -65,10 +67,10 @@ final class ShmEndpoint implements WireUpEndpoint, ProgressingEndpoint, DirectEn
     private boolean closed;
 
     /**
-     * Makes one.
+     * Creates an endpoint.
      *
-     * @param peerNumber the number of the peer's process
-     * @param process the peer's; null if this one may not read it
+     * @param peerNumber the peer's process id
+     * @param process the peer's process; null if this one may not read it
      * @throws FairleadException {@code LIMIT_REACHED} if there is no memory for its ring
      */
     ShmEndpoint(Parts parts, EndpointHost host, int peerNumber, @Nullable PinnedProcess process) {
@@ -86,8 +88,8 @@ final class ShmEndpoint implements WireUpEndpoint, ProgressingEndpoint, DirectEn
         this.responder = new RemoteResponder(host, served, ServedRing.LIMITS);
         this.mapped = new MappedOperations(this, outbox, requester, fences);
         EagerArrivals eager = new EagerArrivals(this, parts.pool());
-        this.lent = new LentArrivals(this, parts.processes().memory(), process, eager, coming);
-        this.inbox = new RingInbox(this, eager, lent, coming, leaving, served, requester, responder);
+        this.singleCopies = new SingleCopyArrivals(this, parts.processes().memory(), process, eager, coming);
+        this.inbox = new RingInbox(this, eager, singleCopies, coming, leaving, served, requester, responder);
     }
 
     private boolean mayAsk() {
@@ -108,7 +110,7 @@ final class ShmEndpoint implements WireUpEndpoint, ProgressingEndpoint, DirectEn
         }
         RingOffer offer = offers.make(mine.key(), mine.index());
         if (process != null) {
-            Ring.allowLending(mine.address());
+            Ring.allowSingleCopy(mine.address());
         }
         Ring.setSeal(mine.address(), offer.seal());
         return offer.encode();
@@ -131,8 +133,8 @@ final class ShmEndpoint implements WireUpEndpoint, ProgressingEndpoint, DirectEn
             return;
         }
         peer = opened;
-        outbox.open(opened.writer(), parts.lends());
-        lent.open(opened.writer());
+        outbox.open(opened.writer(), parts.singleCopy());
+        singleCopies.open(opened.writer());
         served.open(opened.writer());
     }
 
@@ -144,8 +146,8 @@ final class ShmEndpoint implements WireUpEndpoint, ProgressingEndpoint, DirectEn
             parts.turns().addReader(this);
         }
         if (unmapped != null) {
-            // A connector may have sent, closed and let go of its ring by now: its goodbye and what it sent are here,
-            // and come first.
+            // A connector may have sent, closed and freed its ring by now: its disconnect and its messages have
+            // arrived, and come first.
             fail(unmapped);
         }
     }
@@ -208,7 +210,7 @@ final class ShmEndpoint implements WireUpEndpoint, ProgressingEndpoint, DirectEn
         if (hasEnded()) {
             return count;
         }
-        // Answers first: they let the peer go on.
+        // Answers first: the peer waits for them.
         int answers = coming.answer(ring);
         if (answers > 0) {
             markWritten();
@@ -377,7 +379,7 @@ final class ShmEndpoint implements WireUpEndpoint, ProgressingEndpoint, DirectEn
         return RegionKey.unpack(host, peerNumber, key, region, length);
     }
 
-    // The end.
+    // End of the endpoint.
 
     @Override
     public boolean hasEnded() {

@@ -8,19 +8,19 @@ final class ShmKeys {
     static final String AUTO = "auto";
     static final String ALWAYS = "always";
 
-    /** The way around reading other processes; to compare, or where tracing is watched. */
+    /** Disables reading other processes; for comparisons, or where ptrace is monitored. */
     static final ConfigKey<Boolean> CMA = ConfigKey.flag(
             "shm.cma",
             true,
             "Whether long messages are read out of the sender's memory with one copy, where the kernel allows it; else they go in parts.");
 
-    /** Yama's setting 1 keeps the right to read a process to its parents; this gives it to all processes of the user. */
+    /** Yama's setting 1 restricts reading a process to its parents; this allows it to all processes of the user. */
     static final ConfigKey<Boolean> READERS = ConfigKey.flag(
             "shm.readers",
             false,
             "Lets processes of this user read, and trace, this one under kernel.yama.ptrace_scope=1, which long messages are faster by.");
 
-    /** Copying twice is faster only between processors that share more than the last cache. */
+    /** Two copies are faster only between processors that share more than the last-level cache. */
     static final ConfigKey<String> ONE_COPY = ConfigKey.choice(
             "shm.one-copy",
             AUTO,

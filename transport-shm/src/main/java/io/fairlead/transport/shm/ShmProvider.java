@@ -11,15 +11,15 @@ import io.fairlead.spi.host.HostFiles;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Makes shared memory known under the name {@code shm}. */
+/** Provides shared memory under the name {@code shm}. */
 public final class ShmProvider implements TransportProvider {
     /** The transport's name. */
     static final String NAME = "shm";
 
-    /** Before all others of one host. */
+    /** Preferred to all others of one host. */
     private static final int RANK = 10;
 
-    /** Creates the instance of the service loader. */
+    /** For the service loader. */
     public ShmProvider() {}
 
     @Override

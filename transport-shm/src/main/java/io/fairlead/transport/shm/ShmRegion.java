@@ -13,8 +13,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A region of this process. What was allocated for one is a {@link MemoryFile} and longer by a mark, in which the owner tells those who have
- * mapped the memory too that the region is closed. Memory of the caller's no other process can map; its owner serves every operation.
+ * A region of this process. An allocated region is a {@link MemoryFile} followed by a mark, by which the owner reports
+ * to processes with a mapping that the region is closed. Registered memory of the caller cannot be mapped by another
+ * process; its owner serves every operation.
  */
 final class ShmRegion implements RegisteredMemory {
     private static final Logger LOG = LoggerFactory.getLogger(ShmRegion.class);
@@ -28,13 +29,13 @@ final class ShmRegion implements RegisteredMemory {
         this.file = file;
     }
 
-    /** Memory of the caller's. */
+    /** Registers memory of the caller. */
     static ShmRegion of(MemorySegment segment) {
         return new ShmRegion(segment, null);
     }
 
     /**
-     * Allocates a region, all of whose pages are there from now on; null where there is no descriptor for it.
+     * Allocates a region with all of its pages; null if no descriptor is left for it.
      *
      * @throws FairleadException {@code REGISTRATION_FAILED} if there is no memory for it
      */
@@ -76,7 +77,7 @@ final class ShmRegion implements RegisteredMemory {
         return file == null ? NO_FILE : file.key();
     }
 
-    /** Without a file to map, the peer asks. */
+    /** Without a file to map, the peer sends requests. */
     @Override
     public byte[] servedKey() {
         return NO_FILE;
@@ -85,7 +86,7 @@ final class ShmRegion implements RegisteredMemory {
     @Override
     public void close() {
         if (file != null) {
-            // With the file ends the segment, so that a late access of this process throws instead of killing it.
+            // The segment ends with the file, so a late access of this process throws instead of killing it.
             CloseSteps.runAll(
                     () -> MappedMemory.mark(file.memory(), segment.byteSize(), MappedMemory.CLOSED), file::close);
         }

@@ -19,16 +19,16 @@ import java.util.EnumSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Shared memory of one context: judges whom it is shared with, and makes regions that others can map. */
+/** Shared memory of one context: decides which peers it reaches, and creates regions that others can map. */
 final class ShmTransport implements AllocatingTransport {
-    /** Peers of another version are refused: rings and keys are as this release has them. */
+    /** Peers of another version are refused: rings and keys have this release's format. */
     private static final String VERSION = "3";
 
     private static final String SAME_HOST = "both processes are on one host";
 
     private final ReachProbe probe;
     private final boolean mayRead;
-    private final boolean lends;
+    private final boolean singleCopy;
 
     ShmTransport(TransportSetup setup) {
         try {
@@ -39,10 +39,10 @@ final class ShmTransport implements AllocatingTransport {
         }
         mayRead = setup.config().value(ShmKeys.CMA);
         String oneCopy = setup.config().value(ShmKeys.ONE_COPY);
-        lends = oneCopy.equals(ShmKeys.ALWAYS)
+        singleCopy = oneCopy.equals(ShmKeys.ALWAYS)
                 || (oneCopy.equals(ShmKeys.AUTO) && !SharedCache.isOneForAll(new HostFiles(Path.of("/"))));
         if (setup.config().value(ShmKeys.READERS)) {
-            // Without Yama there is nothing to allow, and the kernel says so.
+            // Without Yama there is nothing to allow, and the kernel returns an error.
             int _ = Libc.allowReaders();
         }
     }
@@ -103,7 +103,7 @@ final class ShmTransport implements AllocatingTransport {
 
     @Override
     public TransportWorker newWorker(WorkerHost host) {
-        return new ShmWorker(probe, mayRead, lends);
+        return new ShmWorker(probe, mayRead, singleCopy);
     }
 
     @Override

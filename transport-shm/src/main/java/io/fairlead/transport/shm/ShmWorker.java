@@ -16,23 +16,23 @@ import org.jspecify.annotations.Nullable;
 final class ShmWorker implements InPostWorker {
     private final ReachProbe probe;
     private final boolean mayRead;
-    private final boolean lends;
+    private final boolean singleCopy;
     private final RingSlots slots = new RingSlots();
     private final RingSchedule turns = new RingSchedule(slots);
     private final EagerPool pool = new EagerPool();
     private final PinnedProcesses processes = new PinnedProcesses();
 
     /**
-     * Makes one.
+     * Creates a worker.
      *
-     * @param probe what peers try
-     * @param mayRead whether long messages are to be read out of their sender's memory
-     * @param lends whether this side lets peers read shorter ones too
+     * @param probe the word that peers try to access
+     * @param mayRead whether long messages are to be read from their sender's memory
+     * @param singleCopy whether this side lets peers read shorter ones too
      */
-    ShmWorker(ReachProbe probe, boolean mayRead, boolean lends) {
+    ShmWorker(ReachProbe probe, boolean mayRead, boolean singleCopy) {
         this.probe = probe;
         this.mayRead = mayRead;
-        this.lends = lends;
+        this.singleCopy = singleCopy;
     }
 
     @Override
@@ -43,7 +43,7 @@ final class ShmWorker implements InPostWorker {
     @Override
     public TransportEndpoint connect(EndpointHost host, byte[] peerAddress, Connection connection) {
         WorkerAddress peer = WorkerAddress.decode(peerAddress);
-        // The transport has judged a connector; a listener's answer comes here first.
+        // The transport has checked a connector; a listener's address arrives here first.
         if (peer == null || !peer.isHere()) {
             String refusal =
                     peer == null ? "the peer's shm address is malformed" : "the peer's shm address is not of this host";
@@ -54,14 +54,14 @@ final class ShmWorker implements InPostWorker {
         PinnedProcess process = mayRead ? pinReadable(host, peer) : null;
         try {
             return new ShmEndpoint(
-                    new ShmEndpoint.Parts(slots, turns, pool, processes, lends), host, peer.process(), process);
+                    new ShmEndpoint.Parts(slots, turns, pool, processes, singleCopy), host, peer.process(), process);
         } catch (RuntimeException | Error failure) {
             processes.release(process);
             throw failure;
         }
     }
 
-    /** The peer's process, if its memory can be read; pinned before it is tried, so that no later process of its number is read from. */
+    /** The peer's process, if its memory is readable; pinned before the try, so no later process of its id is read. */
     private @Nullable PinnedProcess pinReadable(EndpointHost host, WorkerAddress peer) {
         PinnedProcess process = processes.acquire(peer.process());
         boolean readable = false;

@@ -9,21 +9,22 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The messages of an endpoint that are no longer than eager ones, and whose payload its sender lends: it is read out of the sender's process as soon as the
- * record is, with one copy, to where the receive wants it, or into the worker's memory while no receive has matched.
+ * The single-copy messages of an endpoint: short enough for eager ones, but with their payload in the sender's process.
+ * The payload is read as soon as the record is, with one copy, into the receive's buffer, or into the worker's memory
+ * while no receive has matched.
  */
-final class LentArrivals {
+final class SingleCopyArrivals {
     private final EndpointOwner owner;
     private final ProcessRead memory;
     private final EagerArrivals eager;
     private final RendezvousIn announced;
-    /** The sender's process; null if it may not be read. */
+    /** The sender's process; null if reading it is not allowed. */
     private final @Nullable PinnedProcess process;
 
-    /** Where this side writes; tells whether the peer has given its memory back. */
+    /** The ring that this side writes; shows whether the peer has released its memory. */
     private @Nullable RingWriter out;
 
-    LentArrivals(
+    SingleCopyArrivals(
             EndpointOwner owner,
             ProcessRead memory,
             @Nullable PinnedProcess process,
@@ -40,7 +41,7 @@ final class LentArrivals {
         out = ring;
     }
 
-    /** Takes a message; false if nothing that follows makes sense. */
+    /** Takes a message; false if the ring is unusable from here on. */
     boolean tryTake(RingReader ring) {
         EndpointHost host = owner.host();
         long length = ring.length();
@@ -58,7 +59,7 @@ final class LentArrivals {
         Operation receive = arrival.operation();
         try {
             if (!tryRead(ring, arrival, receive)) {
-                // Reading has failed, or was never allowed: what helps, or what the sender has done, is found there.
+                // Reading has failed, or was never allowed: RendezvousIn finds the alternative, or the sender's fault.
                 eager.discard(arrival);
                 announced.add(ring, arrival);
                 return true;

@@ -6,11 +6,12 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a worker offers in the handshake: its host, namespace and user, and the {@link ReachProbe} of its process. All of it is untrusted. The listener tries whether it can reach the probe, and
- * each {@linkplain RingOffer ring} shows that its memory belongs to the peer.
+ * A worker's data in the handshake: its host, namespace and user, and the {@link ReachProbe} of its process. It is
+ * untrusted. The listener tries to access the probe, and each {@linkplain RingOffer ring} proves that its memory
+ * belongs to the peer.
  */
 final class WorkerAddress {
-    /** Files are found through {@code /proc/PID/fd}, so that a number has to mean the same process to both. */
+    /** Files are found through {@code /proc/PID/fd}, so a process id must refer to the same process on both sides. */
     static final HostIdentity IDENTITY = HostIdentity.here("pid");
 
     private static final int HOST_MAX = 512;
@@ -34,7 +35,7 @@ final class WorkerAddress {
                 .array();
     }
 
-    /** Null if the bytes are no such address. */
+    /** Null if the bytes are malformed. */
     static @Nullable WorkerAddress decode(byte[] bytes) {
         try {
             ByteBuffer in = ByteBuffer.wrap(bytes);
@@ -52,12 +53,12 @@ final class WorkerAddress {
         }
     }
 
-    /** Whether the worker says that it runs where this process does. */
+    /** Whether the worker claims to run on this host. */
     boolean isHere() {
         return IDENTITY.isSame(host);
     }
 
-    /** Why the worker's process and this one share no memory, where this is the listener's. */
+    /** Why the worker's process and this one share no memory, from the view of the listener. */
     String difference() {
         return IDENTITY.difference(host);
     }
@@ -70,7 +71,7 @@ final class WorkerAddress {
         return probeAddress;
     }
 
-    /** The number of its process. */
+    /** Its process id. */
     int process() {
         return MemoryFile.process(probe);
     }

@@ -65,7 +65,7 @@ final class HostileRecordTest extends HostilePeerCases {
     private void assertRefusedPosition(long position, String message) {
         for (int i = 0; i < 8; i++) {
             assertTrue(victimEnd.send(message(Ring.PAYLOAD_MAX)));
-            Ring.tellPosition(fromVictim, position);
+            Ring.publishPosition(fromVictim, position);
         }
         assertRefused("reader's position in a ring makes no sense: " + message);
     }
@@ -150,13 +150,13 @@ final class HostileRecordTest extends HostilePeerCases {
     @Test
     void shouldRefuseToBeLentMoreThanIsEager() {
         lend(victimHost.eagerMax() + 1L, 0x10);
-        assertRefused("record in the peer's ring makes no sense: kind=" + Ring.LENT);
+        assertRefused("record in the peer's ring makes no sense: kind=" + Ring.SINGLE_COPY);
     }
 
     @Test
     void shouldRefuseToBeLentNothing() {
         lend(0, 0x10);
-        assertRefused("record in the peer's ring makes no sense: kind=" + Ring.LENT + ", length=0 bytes");
+        assertRefused("record in the peer's ring makes no sense: kind=" + Ring.SINGLE_COPY + ", length=0 bytes");
     }
 
     @Test
@@ -214,7 +214,7 @@ final class HostileRecordTest extends HostilePeerCases {
     }
 
     private void lend(long length, long address) {
-        announce(Ring.LENT, length, address);
+        announce(Ring.SINGLE_COPY, length, address);
     }
 
     private void announce(int kind, long length, long address) {

@@ -104,7 +104,7 @@ final class RingStressTest {
             MemorySegment payload = arena.allocate(Ring.PAYLOAD_MAX, 8);
             for (long n = 0; n < RECORDS; n++) {
                 while (!reader.tryNext()) {
-                    reader.tell();
+                    reader.publishRead();
                     idle();
                 }
                 assertTrue(reader.isWellFormed(), reader::malformedText);
@@ -116,7 +116,7 @@ final class RingStressTest {
                     assertEquals(n << Ring.KIND_BITS | Ring.MESSAGE, payload.get(JAVA_LONG, at));
                 }
                 reader.advance();
-                reader.tellIfMuch();
+                reader.publishIfDue();
             }
         }
     }
@@ -163,7 +163,7 @@ final class RingStressTest {
                             }
                             assertEquals(n, reader.tag());
                             reader.advance();
-                            reader.tell();
+                            reader.publishRead();
                             woken.set(false);
                         }
                     });
@@ -175,7 +175,7 @@ final class RingStressTest {
     void shouldTellTheEndBeforeMemoryIsGivenBack() throws Exception {
         try (MemoryFile file = MemoryFile.create(RingSlots.SLAB_SIZE, Arena.ofShared());
                 Arena arena = Arena.ofShared()) {
-            MemorySegment lent = arena.allocate(JAVA_LONG);
+            MemorySegment single = arena.allocate(JAVA_LONG);
             long ring = RingSlots.ringAddress(file.address(), 0);
             AtomicLong round = new AtomicLong();
             AtomicLong done = new AtomicLong();
@@ -183,11 +183,11 @@ final class RingStressTest {
                     () -> {
                         for (long n = 1; n <= ROUNDS; n++) {
                             Ring.MEMORY.set(JAVA_LONG, ring + 8, 0);
-                            lent.set(JAVA_LONG, 0, 77);
+                            single.set(JAVA_LONG, 0, 77);
                             round.setRelease(n);
                             Ring.end(ring);
                             // It is somebody else's now.
-                            lent.set(JAVA_LONG, 0, -1);
+                            single.set(JAVA_LONG, 0, -1);
                             while (done.getAcquire() < n) {
                                 idle();
                             }
@@ -198,7 +198,7 @@ final class RingStressTest {
                             while (round.getAcquire() < n) {
                                 idle();
                             }
-                            long read = lent.get(JAVA_LONG, 0);
+                            long read = single.get(JAVA_LONG, 0);
                             if (!Ring.hasReaderEnded(ring)) {
                                 assertEquals(77, read, "memory was given back, and nobody had said so");
                             }

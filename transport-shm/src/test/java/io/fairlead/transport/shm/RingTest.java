@@ -77,11 +77,11 @@ final class RingTest {
             } else if (reader.tryNext()) {
                 assertRecord(expected.remove());
                 if (random.nextBoolean()) {
-                    reader.tell();
+                    reader.publishRead();
                 }
             } else {
                 assertTrue(expected.isEmpty(), "written and not here");
-                reader.tell();
+                reader.publishRead();
             }
         }
         while (!expected.isEmpty()) {
@@ -119,7 +119,7 @@ final class RingTest {
         assertTrue(reader.tryNext());
         reader.advance();
         assertFalse(write(48, 0), "the reader has not told yet");
-        reader.tell();
+        reader.publishRead();
         assertTrue(write(48, 0));
     }
 
@@ -183,7 +183,7 @@ final class RingTest {
             try {
                 for (int i = 0; i < count; i++) {
                     while (!reader.tryNext()) {
-                        reader.tell();
+                        reader.publishRead();
                         Thread.yield();
                     }
                     assertTrue(reader.isWellFormed());
@@ -194,7 +194,7 @@ final class RingTest {
                         assertEquals((byte) i, target.get(JAVA_BYTE, at));
                     }
                     reader.advance();
-                    reader.tellIfMuch();
+                    reader.publishIfDue();
                 }
             } catch (RuntimeException | Error thrown) {
                 failure.set(thrown);

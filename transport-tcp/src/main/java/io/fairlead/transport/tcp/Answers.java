@@ -2,11 +2,14 @@ package io.fairlead.transport.tcp;
 
 import java.lang.foreign.MemorySegment;
 
-/** Short answers to the peer's messages. Those that find the queue full wait here, bounded by how many questions a peer may ask. */
+/**
+ * Short answers to the peer's messages. Answers that find the queue full wait here, bounded by the peer's maximum of
+ * outstanding requests.
+ */
 final class Answers {
     private final TcpEndpointOwner endpoint;
     private final SendQueue queue;
-    /** First word, id and what else the frame has. */
+    /** First word, id and the other words of the frame. */
     private final LongRing waiting = new LongRing(2 * TcpFrame.ASKED_MAX);
 
     Answers(TcpEndpointOwner endpoint, SendQueue queue) {
@@ -22,7 +25,7 @@ final class Answers {
      * Queues a frame without a payload.
      *
      * @param type its type
-     * @param id the id of the question
+     * @param id the id of the request
      * @param third the third word, if the type has one
      * @param fourth the fourth word, if the type has one
      */
@@ -37,7 +40,7 @@ final class Answers {
         endpoint.markDirty();
     }
 
-    /** Queues what was waiting, as far as there is room. */
+    /** Queues the waiting answers, as far as the queue has capacity. */
     void drain() {
         while (!waiting.isEmpty() && encode(waiting.field(0), waiting.field(1), waiting.field(2), waiting.field(3))) {
             waiting.remove();

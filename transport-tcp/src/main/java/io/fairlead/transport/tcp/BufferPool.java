@@ -9,16 +9,17 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The native buffers in which the endpoints of one worker queue their frames. An endpoint has one only while something is
- * queued, and more only as its peer falls behind, so that thousands of idle endpoints take no memory for it.
+ * The native buffers in which the endpoints of one worker queue their frames. An endpoint has a buffer only while
+ * something is queued, and more only when its peer falls behind. Thousands of idle endpoints therefore use no memory
+ * for it.
  */
 final class BufferPool implements AutoCloseable {
-    /** Room for the longest frame that is copied in one piece: a gathering send of 64 short parts. */
+    /** Fits the longest frame that is copied in one piece: a gathering send of 64 short parts. */
     static final int CAPACITY = 128 << 10;
-    /** Enough for the endpoints that are busy at the same moment; what is beyond goes back to the system. */
+    /** Enough for the concurrently busy endpoints; further buffers are freed. */
     private static final int KEPT_MAX = 32;
 
-    /** One buffer, as a segment for filling and as a buffer for the socket. */
+    /** One buffer, as a segment for filling and as a ByteBuffer for the socket. */
     static final class Buffer {
         final MemorySegment segment;
         final ByteBuffer bytes;
@@ -27,7 +28,7 @@ final class BufferPool implements AutoCloseable {
         int head;
 
         int tail;
-        /** The next one of a queue, or of the pool. */
+        /** The next buffer of a queue, or of the pool. */
         @Nullable Buffer next;
 
         private Buffer() {

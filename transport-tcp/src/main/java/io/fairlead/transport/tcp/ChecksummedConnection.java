@@ -12,8 +12,8 @@ import java.nio.channels.SocketChannel;
 import java.util.zip.CRC32C;
 
 /**
- * A byte stream in records with a checksum each, so that no byte that was changed on its way reaches a frame: a record is handed on only
- * when all of it is here and its checksum holds.
+ * A byte stream in records with a checksum each, so no frame contains damaged bytes: a record is passed on only when it
+ * is complete and its checksum is correct.
  *
  * <pre>
  *  bytes 0-1  length of the content, 1 to {@link #CONTENT_MAX}, little-endian
@@ -22,12 +22,12 @@ import java.util.zip.CRC32C;
  *  bytes 8-   the content
  * </pre>
  *
- * <p>The content is copied once on either side: a checksum over memory that the application or a peer may change meanwhile would
- * tell of damage where there is none.
+ * <p>The content is copied once on either side: the application or a peer may change the original memory concurrently,
+ * and its checksum would then report false damage.
  */
 final class ChecksummedConnection implements Connection {
     static final int HEADER = 8;
-    /** Two buffers of a record each are what an endpoint takes. */
+    /** An endpoint has two buffers of one record each. */
     static final int CONTENT_MAX = (32 << 10) - HEADER;
 
     private static final int CHECKSUM_AT = 4;
@@ -35,24 +35,24 @@ final class ChecksummedConnection implements Connection {
     private final Connection connection;
     private final String label;
     private final Arena arena = Arena.ofConfined();
-    /** What has been read: verified content, then the records behind it. */
+    /** The bytes read: verified content, then the following records. */
     private final ByteBuffer incoming = newBuffer();
-    /** The record that is being written; what remains is to be written. */
+    /** The remaining bytes of the record that is being written. */
     private final ByteBuffer outgoing = newBuffer();
 
     private final CRC32C checksum = new CRC32C();
-    /** Bytes of {@link #incoming} that are verified and not yet handed on. */
+    /** Bytes of {@link #incoming} that are verified and not passed on. */
     private int verified;
-    /** The socket has not taken all of a record, whose last byte the caller still has to offer again. */
+    /** The socket has not accepted all of a record; the caller must offer its last byte again. */
     private boolean owed;
 
     private boolean ended;
     private boolean closed;
 
     /**
-     * Puts records on a connection.
+     * Adds records to a connection.
      *
-     * @param connection what carries them
+     * @param connection carries the records
      * @param label names the endpoint
      */
     ChecksummedConnection(Connection connection, String label) {
@@ -85,7 +85,7 @@ final class ChecksummedConnection implements Connection {
         return total == 0 && ended ? -1 : total;
     }
 
-    /** Verifies the next record; false if it is not all here. */
+    /** Verifies the next record; false if it is incomplete. */
     private boolean tryNextRecord() throws IOException {
         while (!isWhole()) {
             incoming.compact();
@@ -99,9 +99,9 @@ final class ChecksummedConnection implements Connection {
         int at = incoming.position();
         int length = length();
         int found = checksum(incoming, at, length);
-        int told = incoming.getInt(at + CHECKSUM_AT);
-        if (found != told) {
-            throw damaged("checksum=0x" + Integer.toHexString(told) + ", over what arrived 0x"
+        int expected = incoming.getInt(at + CHECKSUM_AT);
+        if (found != expected) {
+            throw damaged("checksum=0x" + Integer.toHexString(expected) + ", over what arrived 0x"
                     + Integer.toHexString(found) + ", length=" + length + " bytes");
         }
         incoming.position(at + HEADER);
@@ -113,13 +113,13 @@ final class ChecksummedConnection implements Connection {
         return incoming.remaining() > HEADER && incoming.remaining() >= HEADER + length();
     }
 
-    /** The length that the next record tells. */
+    /** The length in the next record's header. */
     private int length() {
-        int told = incoming.getInt(incoming.position());
-        int length = told & 0xFFFF;
-        if ((told >>> 16 ^ length) != 0xFFFF || length == 0 || length > CONTENT_MAX) {
+        int word = incoming.getInt(incoming.position());
+        int length = word & 0xFFFF;
+        if ((word >>> 16 ^ length) != 0xFFFF || length == 0 || length > CONTENT_MAX) {
             throw damaged(
-                    "length=" + length + ", inverted=" + (~told >>> 16) + ", allowed 1 to " + CONTENT_MAX + " bytes");
+                    "length=" + length + ", inverted=" + (~word >>> 16) + ", allowed 1 to " + CONTENT_MAX + " bytes");
         }
         return length;
     }
@@ -142,8 +142,8 @@ final class ChecksummedConnection implements Connection {
     }
 
     /**
-     * Writes what fits. Of a record that the socket does not take whole the last byte counts as not taken, so that the caller
-     * comes again with it, and the rest of the record goes then.
+     * Writes as much as possible. A partially written record is reported as one byte short. The caller therefore
+     * retries with that byte, which sends the rest of the record.
      */
     @Override
     public int write(ByteBuffer source) throws IOException {

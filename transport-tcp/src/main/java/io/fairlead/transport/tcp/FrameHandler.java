@@ -6,7 +6,9 @@ import io.fairlead.spi.Operation;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 
-/** Works on one frame after the other: hands questions to those that answer them, and answers to those that asked. */
+/**
+ * Handles frames: dispatches requests to the classes that answer them, and answers to the classes that requested them.
+ */
 final class FrameHandler implements TcpFrameReader.Handler {
     private final TcpEndpointOwner endpoint;
     private final EndpointHost host;
@@ -84,7 +86,7 @@ final class FrameHandler implements TcpFrameReader.Handler {
         return Objects.requireNonNull(entry.operation, "operation");
     }
 
-    /** The receiver has matched an announced send and wants so many bytes of it. */
+    /** The receiver has matched an announced send and requests the given number of its bytes. */
     private void pulled(long id, long receiveId, long wanted) {
         PendingOperation entry = sends.find(TcpFrame.PULL, id, PendingOperation.Kind.ANNOUNCED);
         Operation send = operation(entry);

@@ -1,6 +1,6 @@
 package io.fairlead.transport.tcp;
 
-/** A queue of records of four numbers, which grows to its limit and allocates nothing otherwise. */
+/** A queue of records of four numbers. It grows to its limit and allocates nothing otherwise. */
 final class LongRing {
     private static final int FIELDS = 4;
 

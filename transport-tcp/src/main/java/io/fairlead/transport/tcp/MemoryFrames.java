@@ -13,11 +13,13 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Remote memory over the stream of one endpoint: each message is a frame. Short data is copied behind its header. Long data is written from where it is,
- * and waits for its turn among the {@link Streams}.
+ * Remote memory access over the stream of one endpoint: each message is a frame. Short data is copied behind its
+ * header. Long data is written in place, and waits for its turn among the {@link Streams}.
  */
 final class MemoryFrames implements ServedChannel {
-    /** The stream holds the owner back by itself, so that a get is one request of any length, and hardly a put needs an answer. */
+    /**
+     * The stream's flow control stops the owner, so a get is one request of any length, and few puts need an answer.
+     */
     private static final ServedLimits LIMITS = new ServedLimits(
             TcpFrame.CHUNK_MAX, SendQueue.COPY_MAX, Long.MAX_VALUE, TcpFrame.ASKED_MAX, TcpFrame.ASKED_MAX / 2);
 
@@ -27,14 +29,14 @@ final class MemoryFrames implements ServedChannel {
     private final TcpEndpointOwner endpoint;
     private final SendQueue queue;
     private final ViewCache views;
-    /** The long put of which a part was queued last. */
+    /** The long put whose part was queued last. */
     private final Payload.Transfer put;
-    /** The long get of the peer's of which a part was queued last. */
+    /** The peer's long get whose part was queued last. */
     private final Payload.Transfer get;
 
     private final ServedMessage message = new ServedMessage();
     private final IntakeSink sink = new IntakeSink();
-    /** It is the turn of a long part. */
+    /** The next turn is a long part's. */
     private boolean streams;
 
     MemoryFrames(TcpEndpointOwner endpoint, EndpointHost host, SendQueue queue, ViewCache views) {
@@ -48,12 +50,12 @@ final class MemoryFrames implements ServedChannel {
     }
 
     /**
-     * Works on a frame.
+     * Handles a frame.
      *
-     * @param reader who reads it
-     * @param at where it is in the receive buffer
-     * @param available how many bytes there are behind its header
-     * @return how many of those were used up
+     * @param reader the caller
+     * @param at its position in the receive buffer
+     * @param available the number of received bytes after its header
+     * @return the number of those that were consumed
      */
     int handle(TcpFrameReader reader, int at, int available) {
         MemorySegment buffer = reader.buffer();
@@ -76,7 +78,7 @@ final class MemoryFrames implements ServedChannel {
 
     @Override
     public Outcome send(ServedMessage sent) {
-        // What finds no room is sent in a later turn.
+        // Data that does not fit the queue is sent in a later turn.
         endpoint.markDirty();
         int header = sent.headerLength();
         int length = sent.dataLength();
@@ -125,32 +127,32 @@ final class MemoryFrames implements ServedChannel {
         endpoint.failMemoryClosed(cause);
     }
 
-    /** Queues what waits, as far as there is room; answers first. */
+    /** Queues waiting messages, as far as the queue has capacity; answers first. */
     void drain() {
         responder.resume();
         requester.resume();
     }
 
-    /** Queues the next part of a long put. The queue must be empty; it stays so if there is none. */
+    /** Queues the next part of a long put. The queue must be empty; it stays empty if there is none. */
     void streamPut() {
         streams = true;
         requester.resume();
         streams = false;
     }
 
-    /** Queues the next part of a long get of the peer's. The queue must be empty; it stays so if there is none. */
+    /** Queues the next part of a long get of the peer. The queue must be empty; it stays empty if there is none. */
     void streamGet() {
         streams = true;
         responder.resume();
         streams = false;
     }
 
-    /** Whether nothing waits here, and no operation for an answer. */
+    /** Whether no message waits here, and no operation for an answer. */
     boolean isDrained() {
         return requester.isDrained() && !responder.isWaiting();
     }
 
-    /** Takes data that comes in pieces. */
+    /** Receives data that arrives in pieces. */
     private final class IntakeSink implements Sink {
         private @Nullable Intake intake;
 

@@ -11,11 +11,12 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tagged messages on their way in. A matched message goes into the buffer of its receive; an eager one that nothing matches
- * is kept in the {@link EagerPool}, a longer one stays with its sender.
+ * Incoming tagged messages. A matched message goes into the buffer of its receive. An unmatched eager one is kept in
+ * the {@link EagerPool}, a longer one stays at its sender.
  *
- * <p>Of an arrival that is kept, the attachment is the slab with its bytes and the word is the id of a synchronous send with the
- * number of the block in the slab. Of an announced one the attachment is {@link #AT_SENDER} and the word is the send's id.
+ * <p>For a kept arrival the attachment is the slab with its bytes, and the word has the id of a synchronous send and
+ * the number of the block in the slab. For an announced one the attachment is {@link #AT_SENDER} and the word is the
+ * send's id.
  */
 final class Messages {
     private static final Object AT_SENDER = new Object();
@@ -26,7 +27,7 @@ final class Messages {
     private final Answers answers;
     private final ViewCache views;
     private final EagerPool pool;
-    /** Matched receives whose data has been asked for. */
+    /** Matched receives whose data was requested. */
     private final OperationTable pulled = new OperationTable(TcpFrame.ASKED_MAX);
 
     private final EagerSink eagerSink = new EagerSink();
@@ -41,15 +42,15 @@ final class Messages {
     }
 
     /**
-     * An eager message.
+     * Handles an eager message.
      *
-     * @param reader who reads it
+     * @param reader the caller
      * @param tag its tag
      * @param id the id of a synchronous send, or 0
      * @param length its length
-     * @param at where its payload begins in the receive buffer
-     * @param available how much of the payload, or of what follows it, is there
-     * @return how many bytes were used up
+     * @param at the payload's position in the receive buffer
+     * @param available the number of received bytes from there on
+     * @return the number of those that were consumed
      */
     int eager(TcpFrameReader reader, long tag, long id, int length, int at, int available) {
         Arrival arrival = host.arrived(tag, length, Arrival.Place.EAGER);
@@ -66,7 +67,7 @@ final class Messages {
             try {
                 MemorySegment.copy(reader.buffer(), at, receive.buffer(), receive.offset(), room);
             } catch (IllegalStateException closed) {
-                // It is out of matching, so that it would never end.
+                // It is out of matching, so it would never end.
                 endpoint.failMemoryClosed(closed);
                 receive.complete(Status.CANCELLED, 0);
                 return length;
@@ -108,7 +109,7 @@ final class Messages {
         }
     }
 
-    /** Asks the sender for as much as the receive has room for. */
+    /** Requests from the sender as many bytes as the receive has capacity for. */
     private void pull(long id, long length, Operation receive) {
         long wanted = Math.min(length, receive.length());
         if (wanted == 0) {
@@ -185,8 +186,8 @@ final class Messages {
     }
 
     /**
-     * Takes an eager message that came in pieces, into the pool until a receive matches it and then into the receive's buffer. Once nobody wants it, what
-     * is still to come goes nowhere: the arrival is another message's by then.
+     * Receives an eager message in pieces: into the pool until a receive matches it, then into the receive's buffer.
+     * Once the message is discarded, the rest is dropped: the arrival is already another message's.
      */
     private final class EagerSink implements Sink {
         private @Nullable Arrival arrival;
@@ -199,7 +200,7 @@ final class Messages {
             received = 0;
         }
 
-        // Arrivals are pooled, so one is another's equal only if it is the same object.
+        // Arrivals are pooled, so only identity is meaningful.
         @SuppressWarnings("ReferenceEquality")
         boolean isReceiving(Arrival asked) {
             return arrival == asked;
@@ -273,7 +274,7 @@ final class Messages {
         }
     }
 
-    /** Takes the data of a pulled message into the buffer of its receive. */
+    /** Receives the data of a pulled message into the buffer of its receive. */
     private final class DataSink implements Sink {
         private @Nullable PendingOperation entry;
 

@@ -7,11 +7,11 @@ import java.util.Arrays;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** The operations of one endpoint that frames of the peer may name, by id. It grows to what is used and no further than its limit. */
+/** The operations of one endpoint that the peer's frames refer to, by id. It grows on demand up to its limit. */
 final class OperationTable {
     private final int limit;
     private PendingOperation[] entries = {};
-    /** Slots free for use, the last one first. */
+    /** Free slots, the last one first. */
     private int[] free = {};
 
     private int freeCount;
@@ -28,7 +28,7 @@ final class OperationTable {
         return size() == limit;
     }
 
-    /** Takes an operation in. There must be room. */
+    /** Adds an operation. There must be a free slot. */
     PendingOperation add(PendingOperation.Kind kind, Operation operation) {
         if (freeCount == 0) {
             grow();
@@ -50,11 +50,11 @@ final class OperationTable {
     }
 
     /**
-     * Finds what a frame of the peer names.
+     * Finds the operation of a peer's frame.
      *
      * @param frame the frame's type
      * @param id the id in it
-     * @param kind what the frame may name
+     * @param kind the kind that the frame may refer to
      * @return the entry
      * @throws FairleadException if there is none
      */
@@ -67,7 +67,7 @@ final class OperationTable {
         return entry;
     }
 
-    /** Lets go of an operation, which the caller completes. */
+    /** Removes an operation, which the caller completes. */
     Operation remove(PendingOperation entry) {
         Operation operation = Objects.requireNonNull(entry.operation, "operation");
         entry.free();
@@ -81,7 +81,7 @@ final class OperationTable {
         completeIfSent(entry);
     }
 
-    /** The payload of a synchronous send is with the socket. */
+    /** The payload of a synchronous send was written to the socket. */
     void payloadWritten(PendingOperation entry) {
         entry.hasPayload = false;
         completeIfSent(entry);

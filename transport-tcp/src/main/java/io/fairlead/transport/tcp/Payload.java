@@ -4,31 +4,34 @@ import io.fairlead.spi.Operation;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
-/** Bytes that go to the socket straight from where they are, at their place among the queued frames. Pooled by {@link SendQueue}. */
+/**
+ * Bytes that are written to the socket in place, at their position among the queued frames. Pooled by
+ * {@link SendQueue}.
+ */
 final class Payload {
-    /** A long transfer, which leaves in parts. */
+    /** A long transfer, which is sent in parts. */
     interface Transfer {
-        /** A part is copied or with the socket; {@code gone} if its region was closed before that. */
+        /** A part was copied or written to the socket; {@code gone} if its region was closed before that. */
         void partWritten(boolean gone);
     }
 
-    /** How many queued bytes go before it, counted from the start of the stream. */
+    /** The number of queued bytes before it, counted from the start of the stream. */
     long mark;
 
     MemorySegment segment = MemorySegment.NULL;
     long offset;
     long remaining;
-    /** Completed when the last byte is with the socket. */
+    /** Completed when the last byte was written to the socket. */
     @Nullable Operation operation;
-    /** A synchronous send, which has to be matched besides. */
+    /** A synchronous send, which must also be matched. */
     @Nullable PendingOperation unmatched;
-    /** The long transfer that it is a part of, which is told when the last byte is with the socket. */
+    /** The long transfer of this part, notified when the last byte was written to the socket. */
     @Nullable Transfer transfer;
-    /** The bytes are those of a region of this process, which has to be held whenever they are read. */
+    /** The bytes belong to a region of this process, which must be acquired for each read. */
     boolean ofRegion;
 
     long regionId;
-    /** The region was closed meanwhile, and zeros take the place of its bytes. */
+    /** The region was closed meanwhile, and its bytes are replaced by zeros. */
     boolean gone;
 
     void clear() {

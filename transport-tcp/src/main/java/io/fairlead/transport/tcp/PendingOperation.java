@@ -3,17 +3,20 @@ package io.fairlead.transport.tcp;
 import io.fairlead.spi.Operation;
 import org.jspecify.annotations.Nullable;
 
-/** An operation that waits for the peer, under an id that the peer's frames name. Pooled by its {@link OperationTable}. */
+/**
+ * An operation that waits for the peer, under an id that the peer's frames refer to. Pooled by its
+ * {@link OperationTable}.
+ */
 final class PendingOperation {
-    /** What the operation waits for, which decides the frames that may name it. */
+    /** The event that the operation waits for, which determines the frames that may refer to it. */
     enum Kind {
-        /** A synchronous eager send, for its match. */
+        /** A synchronous eager send, waiting for its match. */
         SYNCHRONOUS,
-        /** An announced send, for the receiver to pull it. */
+        /** An announced send, waiting for the receiver's pull. */
         ANNOUNCED,
-        /** A matched send, for its bytes to leave. The peer may not name it any more. */
+        /** A matched send, waiting for the end of its transfer. The peer must not refer to it any more. */
         LEAVING,
-        /** A matched receive, for the data that it pulled. */
+        /** A matched receive, waiting for the data that it pulled. */
         RECEIVE
     }
 
@@ -24,11 +27,11 @@ final class PendingOperation {
     Kind kind = Kind.RECEIVE;
 
     @Nullable Operation operation;
-    /** Bytes to be moved, where that is not the operation's length. */
+    /** Bytes to transfer, if different from the operation's length. */
     long length;
     /** The other side's id for a pulled send, the message's length for a receive. */
     long detail;
-    /** Of a synchronous send: its payload is still to be read from the buffer. */
+    /** For a synchronous send: its payload is not read from the buffer yet. */
     boolean hasPayload;
     /** The next pulled send of {@link Streams}. */
     @Nullable PendingOperation next;
@@ -39,7 +42,7 @@ final class PendingOperation {
         this.slot = slot;
     }
 
-    /** Gives it an id that its last use did not have. */
+    /** Assigns an id that its last use did not have. */
     void renew(Kind newKind, Operation newOperation) {
         generation = generation % 0xFFFF + 1;
         id = (long) generation << 16 | slot;

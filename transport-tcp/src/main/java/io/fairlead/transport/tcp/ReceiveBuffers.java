@@ -7,14 +7,15 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The memory that the endpoints of one worker read into, one after the other. An endpoint that has read more frames than it may work on in one turn
- * keeps the buffer, and the others read into the next one. The last buffer cannot be kept, so that there is always one to read into.
+ * The memory that the endpoints of one worker read into in turn. An endpoint that has read more frames than it may
+ * handle in one turn keeps the buffer, and the others read into the next one. The last buffer cannot be kept, so there
+ * is always one to read into.
  */
 final class ReceiveBuffers {
     static final int BYTES = 256 << 10;
-    /** How many buffers there are at most. */
+    /** The maximum number of buffers. */
     static final int COUNT_MAX = 8;
-    /** What is read at a time into the last one, because all of it is worked on in one turn. */
+    /** The maximum read into the last buffer, because all of it is handled in one turn. */
     static final int LAST_BYTES = 8 << 10;
 
     /** One buffer. */
@@ -37,7 +38,10 @@ final class ReceiveBuffers {
         this.arena = arena;
     }
 
-    /** The buffer to read into next. Others use it as soon as the caller returns to its worker, unless it takes the buffer. */
+    /**
+     * The buffer to read into next. Unless the caller takes it, others use it as soon as the caller returns to its
+     * worker.
+     */
     Buffer shared() {
         if (freeCount == 0) {
             made++;
@@ -46,12 +50,12 @@ final class ReceiveBuffers {
         return Objects.requireNonNull(free[freeCount - 1], "buffer");
     }
 
-    /** Whether the shared buffer is the last one, which nobody may take. */
+    /** Whether the shared buffer is the last one, which must not be taken. */
     boolean isLast() {
         return made == COUNT_MAX && freeCount == 1;
     }
 
-    /** Takes the shared buffer, which the caller has to give back; false if it is the last one. */
+    /** Takes the shared buffer, which the caller must return; false if it is the last one. */
     boolean tryTakeShared() {
         if (isLast()) {
             return false;
@@ -60,7 +64,7 @@ final class ReceiveBuffers {
         return true;
     }
 
-    /** Gives back a buffer that was taken. */
+    /** Returns a taken buffer. */
     void giveBack(Buffer buffer) {
         free[freeCount++] = buffer;
     }

@@ -12,30 +12,30 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What waits for the socket of one endpoint: frames that were copied into a native buffer, and between them payloads that are
- * written from where they are.
+ * The bytes that wait for the socket of one endpoint: frames that were copied into native buffers, and between them
+ * payloads that are written in place.
  *
  * <p>Every write to the socket takes one buffer. A gathering write would save a system call per payload, but the JDK
- * allocates for each buffer over a foreign segment in one; so the beginning of a long payload is copied behind its header
- * instead, which lets header and payload leave in full packets all the same.
+ * allocates for each of its buffers over a foreign segment. Instead, the beginning of a long payload is copied behind
+ * its header. Header and payload are then sent in full packets all the same.
  */
 final class SendQueue {
     /** Up to this length a copy costs less than the system call that it saves. */
     static final int COPY_MAX = 32 << 10;
-    /** How much of a longer payload is copied behind its header. */
+    /** The length of a longer payload's beginning that is copied behind its header. */
     static final int HEAD_COPY = 4 << 10;
-    /** The longest part of a gathering send that is copied; 64 of them have to fit an empty queue. */
+    /** The maximum part of a gathering send that is copied; 64 of them must fit an empty queue. */
     static final int GATHER_COPY_MAX = 1 << 10;
-    /** Room beyond what posts may fill, for answers and control frames, which must not starve behind them. */
+    /** Capacity beyond that of posts, for answers and control frames, which must not starve behind them. */
     private static final int RESERVE = 16 << 10;
 
-    /** What a write has come to. */
+    /** The result of a write. */
     enum Outcome {
-        /** All that was queued is with the socket. */
+        /** Everything queued was written to the socket. */
         EMPTY,
-        /** The socket takes no more now. */
+        /** The socket is not writable now. */
         BLOCKED,
-        /** The turn was used up; the socket may take more. */
+        /** The budget of the turn was used; the socket may be writable. */
         MORE
     }
 
@@ -46,13 +46,13 @@ final class SendQueue {
     private final int copiedMax;
     private final OperationTable sends;
 
-    /** The buffers with queued bytes, linked, the oldest first. */
+    /** The buffers with queued bytes, linked, oldest first. */
     private BufferPool.@Nullable Buffer first;
 
     private BufferPool.@Nullable Buffer last;
     /** Copied bytes that wait for the socket. */
     private int copied;
-    /** Copied bytes that the socket has taken. */
+    /** Copied bytes that were written to the socket. */
     private long copiedWritten;
 
     private Payload[] payloads = {};
@@ -74,7 +74,7 @@ final class SendQueue {
         return copied == 0 && payloadCount == 0;
     }
 
-    /** Whether the socket has refused bytes and was not asked since. */
+    /** Whether the socket was not writable at the last attempt. */
     boolean isBlocked() {
         return blocked;
     }
@@ -84,32 +84,32 @@ final class SendQueue {
         return copied;
     }
 
-    /** How many bytes the socket has taken so far. */
+    /** The number of bytes written to the socket. */
     long written() {
         return written;
     }
 
-    /** The memory that the last reservation made room in. */
+    /** The memory of the last reservation. */
     MemorySegment segment() {
         return Objects.requireNonNull(last, "last").segment;
     }
 
-    /** The same memory as a buffer that takes bytes at absolute places. */
+    /** The same memory as a buffer, for absolute writes. */
     ByteBuffer bytes() {
         return Objects.requireNonNull(last, "last").bytes.clear();
     }
 
     /**
-     * Makes room for what a post copies. An empty queue takes a frame of any length, so that none waits for ever.
+     * Reserves capacity for a post's copy. An empty queue accepts a frame of any length, so none waits forever.
      *
-     * @param length bytes of the frame
-     * @return where it goes in {@link #segment()}, or -1 if the queue is full
+     * @param length length of the frame in bytes
+     * @return its position in {@link #segment()}, or -1 if the queue is full
      */
     int reserve(int length) {
         return copied + length > copiedMax && copied > 0 ? -1 : append(length);
     }
 
-    /** Makes room for a frame that no post has caused, as {@link #reserve} does. */
+    /** Reserves capacity for a frame that no post has caused, as {@link #reserve} does. */
     int reserveAnswer(int length) {
         return copied + length > copiedMax + RESERVE && copied > 0 ? -1 : append(length);
     }
@@ -132,18 +132,18 @@ final class SendQueue {
         return at;
     }
 
-    /** Gives back the end of the last reservation. */
+    /** Shortens the last reservation. */
     void shorten(int length) {
         Objects.requireNonNull(last, "last").tail -= length;
         copied -= length;
     }
 
-    /** How many payloads are queued. */
+    /** The number of queued payloads. */
     int payloads() {
         return payloadCount;
     }
 
-    /** Takes back the last reservation, and the payloads that were queued since there were so many. */
+    /** Withdraws the last reservation, and the payloads above the given number. */
     void withdraw(int length, int payloadsBefore) {
         shorten(length);
         while (payloadCount > payloadsBefore) {
@@ -152,12 +152,12 @@ final class SendQueue {
         }
     }
 
-    /** Queues bytes that stay where they are, behind all that is queued now. */
+    /** Queues bytes in place, after everything that is queued now. */
     Payload payload(MemorySegment segment, long offset, long length) {
         return payloadBefore(0, segment, offset, length);
     }
 
-    /** Queues bytes that stay where they are, so many bytes before the end of what is queued now. */
+    /** Queues bytes in place, the given number of bytes before the end of the queue. */
     Payload payloadBefore(int behind, MemorySegment segment, long offset, long length) {
         if (payloadCount == payloads.length) {
             growPayloads();
@@ -181,10 +181,10 @@ final class SendQueue {
     }
 
     /**
-     * Writes what is queued.
+     * Writes the queued bytes.
      *
-     * @param budget bytes after which it is somebody else's turn
-     * @return how far it came
+     * @param budget maximum number of bytes in this turn
+     * @return the result
      * @throws IOException if the connection is broken
      */
     Outcome write(long budget) throws IOException {
@@ -237,8 +237,7 @@ final class SendQueue {
                     region.release();
                 }
             }
-            // The frame has promised so many bytes and must have them; the refusal that follows tells what they are
-            // worth.
+            // The frame's header has promised this number of bytes; the refusal that follows invalidates them.
             payload.ofRegion = false;
             payload.gone = true;
             payload.segment = memory.zeros();

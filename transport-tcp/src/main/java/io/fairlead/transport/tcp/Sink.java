@@ -4,35 +4,35 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
-/** Where the payload of the frame goes that is being received. */
+/** The destination of a payload that is being received. */
 interface Sink {
     /**
      * Takes bytes that came through the worker's receive buffer.
      *
      * @param source the receive buffer
-     * @param at where they are
-     * @param count how many; never more than are missing
+     * @param at their position
+     * @param count their number; at most the missing ones
      */
     void take(MemorySegment source, int at, int count);
 
     /**
-     * Where the socket may put the next bytes itself. {@link #filled} follows in any case.
+     * The memory into which the socket may read the next bytes directly. {@link #filled} follows in any case.
      *
-     * @param missing how many bytes the payload still has
-     * @return room for at most so many, or null if they have to go through the receive buffer
+     * @param missing the number of missing bytes of the payload
+     * @return memory for at most that number, or null if they must pass through the receive buffer
      */
     @Nullable ByteBuffer target(int missing);
 
     /**
-     * The socket has put bytes into the last {@link #target}.
+     * The socket has read bytes into the last {@link #target}.
      *
-     * @param count how many, 0 and up
+     * @param count the number of bytes, 0 and up
      */
     void filled(int count);
 
     /** The payload is complete. */
     void end();
 
-    /** The endpoint ends in the middle of the payload. */
+    /** The endpoint ends during the payload. */
     void abandon();
 }

@@ -7,9 +7,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The long transfers of one endpoint on their way out: pulled sends, long puts, and long gets of
- * the peer, which are in the hands of {@link MemoryFrames}. They take turns, part by part, each part a frame of its own; the next part is queued only when everything before it is
- * with the socket, so that short frames never stand behind more than one part.
+ * The long outgoing transfers of one endpoint: pulled sends, long puts, and long gets of the peer, which
+ * {@link MemoryFrames} has. They take turns, part by part, each part in its own frame. The next part is queued only
+ * when everything before it was written to the socket. Short frames therefore never wait for more than one part.
  */
 final class Streams implements Payload.Transfer {
     private enum Kind {
@@ -35,12 +35,12 @@ final class Streams implements Payload.Transfer {
         this.sends = sends;
     }
 
-    /** Whether no send is to be streamed. */
+    /** Whether there is no send to stream. */
     boolean isEmpty() {
         return firstSend == null;
     }
 
-    /** Takes in a send that the receiver has pulled. */
+    /** Adds a send that the receiver has pulled. */
     void send(PendingOperation entry) {
         PendingOperation before = lastSend;
         if (before == null) {
@@ -52,7 +52,7 @@ final class Streams implements Payload.Transfer {
     }
 
     /**
-     * Queues the next part of whoever's turn it is. The queue must be empty.
+     * Queues the next part, in rotation. The queue must be empty.
      *
      * @return false if there is nothing to stream
      */
@@ -124,7 +124,7 @@ final class Streams implements Payload.Transfer {
         }
     }
 
-    /** The part of a send that was queued last is copied or with the socket. */
+    /** The last queued part of a send was copied or written to the socket. */
     @Override
     public void partWritten(boolean gone) {
         PendingOperation entry = Objects.requireNonNull(firstSend, "firstSend");
@@ -141,7 +141,7 @@ final class Streams implements Payload.Transfer {
         }
     }
 
-    /** Forgets what was streamed; the operations are cancelled by those that hold them. */
+    /** Drops the transfers; their owners cancel the operations. */
     void close() {
         firstSend = null;
         lastSend = null;

@@ -24,7 +24,7 @@ import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 import org.jspecify.annotations.Nullable;
 
-/** One endpoint: a connection, what waits to go out on it, and what is half in. */
+/** One endpoint: a connection, its outgoing queue, and its partially received frame. */
 final class TcpEndpoint implements ControlCarrier, Selectable, TcpEndpointOwner {
     /** The worker's lists of endpoints. */
     interface Lists {
@@ -38,9 +38,9 @@ final class TcpEndpoint implements ControlCarrier, Selectable, TcpEndpointOwner 
         void remove(TcpEndpoint endpoint);
     }
 
-    /** Posts are written without waiting for the next progress once so many bytes have come together. */
+    /** Posts are written before the next progress once this number of bytes is queued. */
     private static final int WRITE_AT = 64 << 10;
-    /** How much an endpoint may write before others have their turn. */
+    /** Maximum bytes that an endpoint may write before others have their turn. */
     private static final long WRITE_BUDGET = 2 << 20;
 
     final SendQueue queue;
@@ -59,17 +59,17 @@ final class TcpEndpoint implements ControlCarrier, Selectable, TcpEndpointOwner 
     private final TcpFrameReader reader;
     private final int eagerMax;
 
-    /** The worker's: the place in its list, and whether its other lists have this endpoint. */
+    /** The worker's data: the index in its list, and whether its other lists contain this endpoint. */
     int index;
 
     boolean dirty;
     boolean ready;
 
-    /** Nothing is read or written any more: the endpoint has failed, ended or was closed. */
+    /** Reading and writing has stopped: the endpoint has failed, ended or was closed. */
     private boolean stopped;
 
     private boolean closed;
-    /** Why the socket takes nothing any more; what the peer sent before that is read first. */
+    /** Why the socket is not writable any more; data that the peer sent before is read first. */
     private @Nullable IOException broken;
 
     private TcpEndpoint(
@@ -119,7 +119,7 @@ final class TcpEndpoint implements ControlCarrier, Selectable, TcpEndpointOwner 
             TcpEndpoint endpoint = new TcpEndpoint(lists, shared, settings.queueBytes(), host, connection, key);
             key.attach(endpoint);
             if (connection.hasBuffered()) {
-                // It came with the end of the handshake.
+                // It arrived together with the end of the handshake.
                 endpoint.readSoon();
             }
             return endpoint;
@@ -141,7 +141,7 @@ final class TcpEndpoint implements ControlCarrier, Selectable, TcpEndpointOwner 
 
     @Override
     public boolean send(Operation operation) {
-        // Answers that wait go first: a peer that asks much must not be starved by one that posts much.
+        // Waiting answers go first: posts of this side must not starve a peer's requests.
         if (stopped || !answers.isEmpty()) {
             return false;
         }
@@ -182,7 +182,7 @@ final class TcpEndpoint implements ControlCarrier, Selectable, TcpEndpointOwner 
                 last = gather(several, length, at + header, copied);
             }
         } catch (RuntimeException | Error thrown) {
-            // Another thread has closed the memory: what the frame was to be must not leave.
+            // Another thread has closed the memory: the incomplete frame must not be sent.
             queue.withdraw(header + copied, payloads);
             throw thrown;
         }
@@ -203,7 +203,7 @@ final class TcpEndpoint implements ControlCarrier, Selectable, TcpEndpointOwner 
         return true;
     }
 
-    /** How much of the parts of a long gathering send is copied: the short parts. */
+    /** The number of bytes of a long gathering send that are copied: its short parts. */
     private static int copiedOf(MemorySegment[] parts) {
         int copied = 0;
         for (MemorySegment part : parts) {
@@ -310,13 +310,13 @@ final class TcpEndpoint implements ControlCarrier, Selectable, TcpEndpointOwner 
             return false;
         }
         TcpFrame.word(queue.segment(), at, TcpFrame.first(TcpFrame.CONTROL, length));
-        // Buffer to buffer: a segment over the frame would be allocated for each.
+        // Buffer to buffer: a segment over the frame would be an allocation per frame.
         queue.bytes().put(at + header, frame, frame.position(), length);
         markDirty();
         return true;
     }
 
-    /** Something was posted. */
+    /** An operation was posted. */
     private void posted() {
         markDirty();
         if (queue.copied() >= WRITE_AT && broken == null) {
@@ -346,7 +346,7 @@ final class TcpEndpoint implements ControlCarrier, Selectable, TcpEndpointOwner 
         }
     }
 
-    /** Writes what waits, as far as the socket takes it. */
+    /** Writes waiting bytes, as far as the socket accepts them. */
     SendQueue.Outcome write() {
         long turnEnd = queue.written() + WRITE_BUDGET;
         try {
@@ -363,7 +363,7 @@ final class TcpEndpoint implements ControlCarrier, Selectable, TcpEndpointOwner 
                 }
             }
         } catch (IOException failure) {
-            // The peer may have said goodbye before it hung up, and that is still to be read.
+            // The peer may have sent a disconnect before it closed the connection; it must still be read.
             broken = failure;
             readSoon();
         } catch (FairleadException violation) {
@@ -377,7 +377,7 @@ final class TcpEndpoint implements ControlCarrier, Selectable, TcpEndpointOwner 
         return SendQueue.Outcome.EMPTY;
     }
 
-    /** Reads what has arrived; returns how many reads brought something. */
+    /** Reads received bytes; returns the number of reads that returned some. */
     int read() {
         if (stopped) {
             return 0;
@@ -386,7 +386,7 @@ final class TcpEndpoint implements ControlCarrier, Selectable, TcpEndpointOwner 
         try {
             events = reader.read();
             if (!stopped && connection.hasBuffered()) {
-                // The selector does not tell of it.
+                // The selector does not signal these bytes.
                 readSoon();
             }
             IOException failure = broken;
@@ -429,7 +429,7 @@ final class TcpEndpoint implements ControlCarrier, Selectable, TcpEndpointOwner 
         }
     }
 
-    /** Has the selector tell when the socket takes more; false if it may do so now. */
+    /** Registers for the selector's write event; false if the socket may be writable now. */
     boolean tryAwaitWritable() {
         if (stopped || broken != null || !queue.isBlocked()) {
             return false;

@@ -1,6 +1,6 @@
 package io.fairlead.transport.tcp;
 
-/** An endpoint as its parts see it: they ask for its state, and report what has to be done or has happened. */
+/** The endpoint's interface to its parts: they read its state, and report work and events. */
 interface TcpEndpointOwner {
     /** Whether nothing is read or written any more. */
     boolean isStopped();
@@ -10,12 +10,12 @@ interface TcpEndpointOwner {
     /** There is something to write. */
     void markDirty();
 
-    /** The next turn reads again, whether the selector finds the socket readable or not. */
+    /** The next turn reads again, whether or not the selector finds the socket readable. */
     void readSoon();
 
     /** The peer has ended the stream. */
     void ended();
 
-    /** The memory of a receive was closed while its message was copied there. */
+    /** The memory of a receive was closed during the copy of its message. */
     void failMemoryClosed(IllegalStateException cause);
 }

@@ -8,7 +8,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
 /**
- * The frames of an endpoint's byte stream, one behind the other without padding.
+ * The frames of an endpoint's byte stream, consecutive and without padding.
  *
  * <p>A frame is a header of 8-byte words, little-endian, and a payload. The first word is the same for all:
  *
@@ -18,28 +18,31 @@ import java.nio.ByteOrder;
  *  bits 32-63 length of the payload in bytes
  * </pre>
  *
- * <p>Types below {@link ServedMessage#KIND_END} are messages of remote memory, whose first word differs in having flags. The further words of the others
- * depend on the type ({@code C} is the side that asks, {@code S} the side that answers):
+ * <p>Types below {@link ServedMessage#KIND_END} are messages of remote memory access, whose first word also has flags.
+ * The further words of the others depend on the type ({@code C} is the side that requests, {@code S} the side that
+ * answers):
  *
  * <pre>
  *  type           words                                         payload
  *  EAGER          tag                                           the message, up to the agreed eagerMax
  *  EAGER_SYNC     tag, id of C                                  the message; MATCHED answers
  *  ANNOUNCE       tag, id of C, length                          none; a message longer than eagerMax; PULL answers
- *  PULL           id of C, id of S, bytes wanted                none; 0 bytes and id 0 if the receive has no room
+ *  PULL           id of C, id of S, bytes wanted                none; 0 bytes and id 0 if the receive has no capacity
  *  DATA           id of S                                       the next bytes of a pulled message
  *  MATCHED        id of C                                       none
  *  CONTROL                                                      a control frame of the core
  * </pre>
  *
- * <p>Ids are chosen by the side that they belong to, are never 0, and fit 32 bits. At most {@link #ASKED_MAX} messages
- * and as many operations on remote memory of one side wait for answers at a time, so that the other side can bound what it keeps. Large transfers are cut into frames of at most
- * {@link #CHUNK_MAX} bytes, between which frames of other transfers may stand; those of one transfer are in order.
+ * <p>Each side chooses its own ids, which are never 0 and fit 32 bits. At most {@link #ASKED_MAX} messages and as many
+ * operations on remote memory of one side wait for answers at a time, which bounds the other side's memory for them.
+ * Large transfers are split into frames of at most {@link #CHUNK_MAX} bytes. Frames of other transfers may come between
+ * them; those of one transfer are in order.
  *
- * <p>Where either side wants checksums the stream of frames is cut into the records of {@link ChecksummedConnection}.
+ * <p>If either side requests checksums, the stream of frames is split into the records of
+ * {@link ChecksummedConnection}.
  */
 final class TcpFrame {
-    /** Changes whenever a peer that knows only the older frames would misunderstand. */
+    /** Changes whenever a peer with an older version would misunderstand the frames. */
     static final String VERSION = "4";
 
     static final int EAGER = ServedMessage.KIND_END;
@@ -65,7 +68,7 @@ final class TcpFrame {
 
     private TcpFrame() {}
 
-    /** Bytes in front of the payload of a frame that is no message of remote memory. */
+    /** Length of the header of a frame that is not a message of remote memory access. */
     static int header(int type) {
         return HEADERS[type - EAGER];
     }
@@ -74,7 +77,7 @@ final class TcpFrame {
         return NAMES[type - EAGER];
     }
 
-    /** Whether a type is that of a message of remote memory. */
+    /** Whether a type is that of a message of remote memory access. */
     static boolean isOfMemory(int type) {
         return type < EAGER;
     }
@@ -83,7 +86,7 @@ final class TcpFrame {
         return (int) first & 0xFF;
     }
 
-    /** The payload's length, which can be far beyond what is allowed. */
+    /** The payload's length, which may exceed the limit. */
     static long payload(long first) {
         return first >>> 32;
     }
@@ -101,12 +104,12 @@ final class TcpFrame {
     }
 
     /**
-     * Checks what can be checked of a first word by itself.
+     * Checks a first word on its own.
      *
      * @param first the word
-     * @param payloadMax the longest payload for its type, where it is no message of remote memory
+     * @param payloadMax the maximum payload for its type, if it is not a message of remote memory access
      * @return the length of the header in bytes
-     * @throws FairleadException if it is no frame
+     * @throws FairleadException if it is malformed
      */
     static int check(long first, int payloadMax) {
         int type = type(first);

@@ -9,37 +9,38 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes the byte stream of one endpoint apart. It reads into a receive buffer of the worker, which all endpoints share, and
- * keeps only the beginning of a header between two reads, unless it has to go on in the next turn. A long payload goes from the
- * socket to where it belongs.
+ * Parses the byte stream of one endpoint. It reads into a receive buffer of the worker, which all endpoints share.
+ * Between two reads it keeps only the beginning of a header, unless it must continue in the next turn. The socket reads
+ * a long payload directly to its destination.
  */
 final class TcpFrameReader {
-    /** Works on the frames that the reader finds. */
+    /** Handles the parsed frames. */
     interface Handler {
-        /** The longest payload that a frame of a type may have, where it is no message of remote memory. */
+        /** The maximum payload of a frame of a type that is not a message of remote memory access. */
         int payloadMax(int type);
 
         /**
-         * Works on a frame.
+         * Handles a frame.
          *
-         * @param reader who reads it
+         * @param reader the caller
          * @param first its first word, checked
-         * @param at where it is in the receive buffer
-         * @param available how many bytes there are behind its header
-         * @return how many of those were used up; what else the payload has goes to the sink that the reader was told
+         * @param at its position in the receive buffer
+         * @param available the number of received bytes after its header
+         * @return the number of those that were consumed; the rest of the payload goes to the sink passed to
+         *     {@link #receive}
          */
         int handle(TcpFrameReader reader, long first, int at, int available);
     }
 
-    /** Below this, what is missing of a payload is read together with the frames behind it. */
+    /** A shorter rest of a payload is read together with the frames after it. */
     private static final int DIRECT_MIN = 8 << 10;
-    /** After a long payload the next header is fetched with few bytes behind it, because those would have to be copied. */
+    /** The next read after a long payload is short: any further bytes would have to be copied. */
     private static final int SHORT_READ = 1 << 10;
-    /** Reads that one endpoint may do before others have their turn. */
+    /** Maximum reads of one endpoint before others have their turn. */
     private static final int READS_MAX = 8;
     /**
-     * Frames after which completions and other endpoints have their turn. Completions post receives for the frames behind, which spares a copy of
-     * those; a read brings thousands of short ones.
+     * Frames before completions and other endpoints have their turn. Completions post receives for the next frames,
+     * which saves a copy of those; one read returns thousands of short ones.
      */
     private static final int FRAMES_MAX = 32;
 
@@ -49,9 +50,9 @@ final class TcpFrameReader {
     private final ReceiveBuffers buffers;
     private final Handler handler;
 
-    /** What was read last is in it. */
+    /** The buffer of the last read. */
     private Buffer buffer;
-    /** Nobody else reads into the buffer, because some of what is in it is still to be taken apart. */
+    /** The buffer has unparsed bytes, so no other endpoint reads into it. */
     private boolean owner;
 
     private byte[] carried = new byte[TcpFrame.HEADER_MAX];
@@ -59,12 +60,12 @@ final class TcpFrameReader {
     private @Nullable Sink sink;
     private int missing;
     private boolean afterLong;
-    /** What of the buffer is still to be taken apart. */
+    /** The position of the unparsed bytes. */
     private int unparsedAt;
 
     private int unparsedEnd;
-    /** What comes is thrown away; only the end of the stream still matters. */
-    private boolean deaf;
+    /** Received bytes are discarded; only the end of the stream still matters. */
+    private boolean discarding;
 
     TcpFrameReader(
             TcpEndpointOwner endpoint,
@@ -80,15 +81,15 @@ final class TcpFrameReader {
         this.handler = handler;
     }
 
-    /** Whether the stream stands between two frames. */
+    /** Whether the stream is between two frames. */
     boolean isBetweenFrames() {
         return sink == null && carriedCount == 0;
     }
 
     /**
-     * Reads what is there, or goes on with what was read before.
+     * Reads available bytes, or continues with those of the last read.
      *
-     * @return how many reads brought something
+     * @return the number of reads that returned bytes
      * @throws IOException if the connection is broken
      */
     int read() throws IOException {
@@ -131,7 +132,7 @@ final class TcpFrameReader {
         return READS_MAX;
     }
 
-    /** The buffer that all endpoints share, limited to what may be read. */
+    /** The shared buffer of all endpoints, limited to the allowed read. */
     private ByteBuffer shared() {
         buffer = buffers.shared();
         int room = buffers.isLast() ? ReceiveBuffers.LAST_BYTES : ReceiveBuffers.BYTES - carriedCount;
@@ -159,9 +160,9 @@ final class TcpFrameReader {
         return count;
     }
 
-    /** Takes nothing more of what the peer sends. */
+    /** Discards everything that the peer sends from now on. */
     void ignoreRest() {
-        deaf = true;
+        discarding = true;
         carriedCount = 0;
     }
 
@@ -173,7 +174,7 @@ final class TcpFrameReader {
         int at = from;
         int frames = 0;
         unparsedEnd = 0;
-        while (at < end && !deaf && !endpoint.isStopped()) {
+        while (at < end && !discarding && !endpoint.isStopped()) {
             if (frames == FRAMES_MAX && tryOwn()) {
                 unparsedAt = at;
                 unparsedEnd = end;
@@ -199,13 +200,13 @@ final class TcpFrameReader {
                 frames++;
             }
         }
-        if (!deaf && !endpoint.isStopped()) {
+        if (!discarding && !endpoint.isStopped()) {
             carry(at, end);
         }
         disown();
     }
 
-    /** Has the buffer to itself from now on; false if it is the one that all have to share. */
+    /** Takes the buffer for exclusive use; false if it is the one that must stay shared. */
     private boolean tryOwn() {
         if (!owner) {
             owner = buffers.tryTakeShared();
@@ -220,7 +221,7 @@ final class TcpFrameReader {
         }
     }
 
-    /** Works on the frame at the front, if its header is all here; returns how many bytes of it were used up. */
+    /** Handles the frame at the front, if its header is complete; returns the number of consumed bytes. */
     private int frame(int at, int available) {
         if (available < TcpFrame.HEADER_MIN) {
             return 0;
@@ -229,7 +230,7 @@ final class TcpFrameReader {
         int type = TcpFrame.type(first);
         int header = TcpFrame.check(first, handler.payloadMax(type));
         int payload = (int) TcpFrame.payload(first);
-        // A control frame is short and is handed on whole; other payloads may come in pieces.
+        // A control frame is short and is passed on complete; other payloads may arrive in pieces.
         int needed = header + (type == TcpFrame.CONTROL ? payload : 0);
         if (available < needed) {
             return 0;
@@ -238,9 +239,9 @@ final class TcpFrameReader {
     }
 
     /**
-     * Announces the payload of the frame being handled.
+     * Sets the destination of the current frame's payload.
      *
-     * @param to where it goes
+     * @param to its destination
      * @param length its length
      */
     void receive(Sink to, int length) {
@@ -252,12 +253,12 @@ final class TcpFrameReader {
         }
     }
 
-    /** The receive buffer, in which the frame being handled is. */
+    /** The receive buffer with the current frame. */
     MemorySegment buffer() {
         return buffer.segment;
     }
 
-    /** A view of some bytes of the frame being handled. */
+    /** A view of some bytes of the current frame. */
     ByteBuffer bytes(int at, int length) {
         return buffer.bytes.limit(at + length).position(at);
     }

@@ -14,16 +14,16 @@ import java.net.Socket;
 import java.util.List;
 
 /**
- * Makes the transport over TCP known under the name {@code tcp}. It is available wherever Java is.
+ * Provides the transport over TCP under the name {@code tcp}. It is available wherever Java is.
  *
- * <p>An endpoint's data takes the very connection on which its handshake ran: one port to open, and whatever protects the handshake
- * protects the data.
+ * <p>An endpoint's data uses the connection of its handshake: one port to open, and the handshake's protection also
+ * covers the data.
  */
 public final class TcpProvider implements TransportProvider {
     /** The transport's name. */
     public static final String NAME = "tcp";
 
-    /** The size of the socket's send buffer; 0: the system's default, which grows by need. */
+    /** The size of the socket's send buffer; 0 for the system's default, which grows on demand. */
     public static final ConfigKey<Integer> SEND_BUFFER = ConfigKey.bytes(
             "tcp.send-buffer",
             0,
@@ -31,7 +31,7 @@ public final class TcpProvider implements TransportProvider {
             1 << 30,
             "Size of the socket's send buffer; 0 is the system's default, which grows by need.");
 
-    /** The size of the socket's receive buffer; 0: the system's default, which grows by need. */
+    /** The size of the socket's receive buffer; 0 for the system's default, which grows on demand. */
     public static final ConfigKey<Integer> RECEIVE_BUFFER = ConfigKey.bytes(
             "tcp.receive-buffer",
             0,
@@ -39,7 +39,7 @@ public final class TcpProvider implements TransportProvider {
             1 << 30,
             "Size of the socket's receive buffer; 0 is the system's default, which grows by need.");
 
-    /** Checksums over all that endpoints exchange: on if one side wants them. */
+    /** Checksums over all data of endpoints: on if either side requests them. */
     public static final ConfigKey<String> CHECKSUM = ConfigKey.choice(
             "tcp.checksum",
             "off",
@@ -48,7 +48,7 @@ public final class TcpProvider implements TransportProvider {
 
     private static final int LOOPBACK_TIMEOUT_MS = 2000;
 
-    /** Creates the provider; the service loader does. */
+    /** Creates the provider, for the service loader. */
     public TcpProvider() {}
 
     @Override

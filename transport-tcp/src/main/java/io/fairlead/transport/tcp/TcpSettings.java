@@ -1,7 +1,7 @@
 package io.fairlead.transport.tcp;
 
 /**
- * What is configured for the endpoints of a context.
+ * The configuration of a context's endpoints.
  *
  * @param sendBuffer bytes of the socket's send buffer, or 0 for the system's default
  * @param receiveBuffer bytes of the socket's receive buffer, or 0 for the system's default

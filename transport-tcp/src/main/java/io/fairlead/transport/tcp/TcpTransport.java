@@ -13,7 +13,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 
-/** The transport as one context uses it. It holds nothing but its settings: memory needs no registration to be reached by software. */
+/** The transport of one context. It has only its settings: software access needs no registration of memory. */
 final class TcpTransport implements Transport {
     private static final Set<Capability> CAPABILITIES = Set.copyOf(EnumSet.of(
             Capability.TAGGED,
@@ -61,10 +61,10 @@ final class TcpTransport implements Transport {
 
     @Override
     public void close() {
-        // Nothing is held here: workers have freed what was theirs.
+        // There are no resources: workers have freed theirs.
     }
 
-    /** The id that travels in every key is all that a peer needs, so the transport's own part of the key is empty. */
+    /** The region id in every key is sufficient for a peer, so the transport's own part of the key is empty. */
     private record Registration(MemorySegment segment) implements RegisteredMemory {
         @Override
         public byte[] key() {
@@ -73,7 +73,7 @@ final class TcpTransport implements Transport {
 
         @Override
         public void close() {
-            // The core answers null for the region's id from now on, which is what unregisters it.
+            // From now on the core returns null for the region's id, which is the unregistration.
         }
     }
 }

@@ -8,19 +8,19 @@ import io.fairlead.spi.WorkerHost;
 import java.util.Arrays;
 
 /**
- * The endpoints of one worker and their turns. Each progress writes what was posted, reads what has arrived, and writes what the
- * arrivals have caused.
+ * The endpoints of one worker and their turns. Each progress writes posted operations, reads received bytes, and writes
+ * what those have caused.
  *
- * <p>A few endpoints are read without asking the selector first: an attempt costs one system call, as the question would. With
- * many, the selector tells which.
+ * <p>A few endpoints are read without a select: a read costs one system call, as a select would. With many endpoints,
+ * the selector finds the readable ones.
  */
 final class TcpWorker implements TransportWorker, TcpEndpoint.Lists {
-    /** Up to so many endpoints are simply tried. */
+    /** Up to this number of endpoints, each is read directly. */
     static final int TRIED_MAX = 8;
-    /** How long the others may go untried while some work on what they have read. */
+    /** Maximum time without reads of the other endpoints while some handle their buffered frames. */
     private static final long UNTRIED_NS = 100_000;
 
-    /** What is told in the handshake: whether this side wants checksums. */
+    /** The address in the handshake: whether this side requests checksums. */
     private static final byte[] PLAIN = {0};
 
     private static final byte[] CHECKSUM = {1};
@@ -31,15 +31,15 @@ final class TcpWorker implements TransportWorker, TcpEndpoint.Lists {
 
     private TcpEndpoint[] endpoints = new TcpEndpoint[TRIED_MAX];
     private int endpointCount;
-    /** The place of the last one that was tried. */
+    /** The index of the last endpoint that was read. */
     private int tried;
-    /** When all were tried while some worked on what they had read. */
+    /** The time of the last read of all endpoints while some handled buffered frames. */
     private long triedNs = System.nanoTime() - UNTRIED_NS;
     /** Endpoints with something to write. */
     private TcpEndpoint[] dirty = new TcpEndpoint[TRIED_MAX];
 
     private int dirtyCount;
-    /** Endpoints that the selector has found readable, or that have read more than they have handed on. */
+    /** Endpoints that are readable, or that have buffered frames. */
     private TcpEndpoint[] ready = new TcpEndpoint[TRIED_MAX];
 
     private int readyCount;
@@ -61,7 +61,7 @@ final class TcpWorker implements TransportWorker, TcpEndpoint.Lists {
 
     @Override
     public TransportEndpoint connect(EndpointHost endpointHost, byte[] peerAddress, Connection connection) {
-        // Either side's wish is enough, and each knows the other's.
+        // One side's request is enough, and each side knows the other's.
         boolean checksums = settings.checksum() || Arrays.equals(peerAddress, CHECKSUM);
         TcpEndpoint endpoint = TcpEndpoint.open(
                 this,
@@ -103,7 +103,7 @@ final class TcpWorker implements TransportWorker, TcpEndpoint.Lists {
         return events;
     }
 
-    /** Downwards, because an endpoint that leaves is replaced by the last. */
+    /** Backwards, because a removed endpoint is replaced by the last. */
     private int readAll() {
         int events = 0;
         for (int left = endpointCount; left > 0; left--) {
@@ -115,7 +115,9 @@ final class TcpWorker implements TransportWorker, TcpEndpoint.Lists {
         return events;
     }
 
-    /** While some work on what they have read, it would cost too much to try the others in every turn, if turns are short. */
+    /**
+     * While some endpoints handle buffered frames in short turns, reading the others in every turn would cost too much.
+     */
     private boolean isTryDue() {
         long nowNs = System.nanoTime();
         if (nowNs - triedNs < UNTRIED_NS) {
@@ -125,7 +127,7 @@ final class TcpWorker implements TransportWorker, TcpEndpoint.Lists {
         return true;
     }
 
-    /** Each is tried anyhow. */
+    /** Each is read anyway. */
     private void forgetReady() {
         for (int i = 0; i < readyCount; i++) {
             ready[i].ready = false;
@@ -142,7 +144,7 @@ final class TcpWorker implements TransportWorker, TcpEndpoint.Lists {
             endpoint.ready = false;
             events += endpoint.read();
         }
-        // What became ready meanwhile has moved up behind those.
+        // Endpoints that became ready meanwhile are after those.
         readyCount -= done;
         System.arraycopy(ready, done, ready, 0, readyCount);
         return events;
@@ -190,7 +192,7 @@ final class TcpWorker implements TransportWorker, TcpEndpoint.Lists {
         ready[readyCount++] = endpoint;
     }
 
-    /** The selector finds data that waits in a socket, as long as it is there; it does not find data that has left the socket. */
+    /** The selector signals data in a socket, but not data that was read from the socket already. */
     @Override
     public boolean arm() {
         for (int i = 0; i < dirtyCount; i++) {

@@ -7,14 +7,14 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Byte buffers over the segments of callers, because only those go through a socket, and making one allocates.
+ * Byte buffers over segments of callers: a socket accepts only byte buffers, and creating one allocates.
  *
- * <p>A view is found again by address, length and scope. The scope tells memory apart from other memory that has taken its
- * place: the same address may come back, a scope does not. Views are held weakly, so that the memory of a caller who relies
- * on the garbage collector is not kept; the collector that clears them is one that ran because somebody else allocated.
+ * <p>A view is found by address, length and scope. The scope distinguishes memory from later memory at the same
+ * address. Views are weakly referenced, so memory that its owner leaves to the garbage collector is not kept alive. The
+ * collection that clears them runs because of other allocations.
  */
 final class ViewCache {
-    /** A buffer ends at 2 GiB, so longer segments are seen through windows. */
+    /** A buffer has at most 2 GiB, so longer segments need several windows. */
     private static final int WINDOW_BITS = 30;
 
     private static final long WINDOW = 1L << WINDOW_BITS;
@@ -52,12 +52,13 @@ final class ViewCache {
     private int victim;
 
     /**
-     * A view of some bytes, position and limit set. It is shared by all who ask for the same segment: use it before the next call.
+     * A view of some bytes, with position and limit set. It is shared by all users of the same segment: use it before
+     * the next call.
      *
      * @param segment native memory
      * @param offset the first byte
-     * @param length how many are wanted, 1 and up
-     * @return fewer bytes where a window ends
+     * @param length number of requested bytes, 1 and up
+     * @return fewer bytes at the end of a window
      */
     ByteBuffer view(MemorySegment segment, long offset, long length) {
         long window = offset >>> WINDOW_BITS;

@@ -33,7 +33,7 @@ final class WorkerMemory implements AutoCloseable {
         return views;
     }
 
-    /** What stands in for bytes of a region that was closed. */
+    /** Replaces the bytes of a closed region. */
     MemorySegment zeros() {
         MemorySegment segment = zeros;
         if (segment == null) {
