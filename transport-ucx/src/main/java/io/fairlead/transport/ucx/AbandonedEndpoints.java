@@ -3,11 +3,11 @@ package io.fairlead.transport.ucx;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Endpoints of one worker that UCX has and nobody uses, each until it may be closed. */
+/** UCX endpoints of one worker that no endpoint uses any more, each until it may be closed. */
 final class AbandonedEndpoints {
     private final List<UcpEndpoint> endpoints = new ArrayList<>();
 
-    /** Closes an endpoint when UCX has connected it, or has had the time to. */
+    /** Closes an endpoint when UCX has connected it, or after the time limit for that. */
     void add(UcpEndpoint endpoint) {
         endpoint.closeInTime();
         endpoints.add(endpoint);
@@ -21,7 +21,7 @@ final class AbandonedEndpoints {
         return endpoints.isEmpty();
     }
 
-    /** Closes what may be closed. */
+    /** Closes the endpoints that may be closed. */
     void progress() {
         endpoints.removeIf(UcpEndpoint::tryClose);
     }

@@ -1,15 +1,15 @@
 package io.fairlead.transport.ucx;
 
-/** Takes the messages that UCX has matched with no receive to the endpoints that they are for. */
+/** Dispatches messages without a matching receive in UCX to their endpoints. */
 final class Arrivals {
-    /** Of one look: receives come before a flood. */
+    /** Maximum number per poll: receives complete before further messages are taken. */
     private static final int MESSAGES_MAX = 64;
-    /** Every so many turns UCX is asked for messages although nothing tells of any. */
+    /** UCX is polled for messages once in this many turns even without a sign of any. */
     private static final int TURNS_PER_LOOK = 16;
 
     private final UnmatchedMessages unmatched;
     private final UcxEndpointTable endpoints;
-    /** UCX has worked since it was last asked. */
+    /** UCX has worked since the last poll. */
     private boolean unsearched;
 
     private int turns;
@@ -20,12 +20,12 @@ final class Arrivals {
     }
 
     /**
-     * UCX has made progress. Most of what it does is to end our requests, and that needs no look at its unmatched messages now. A quiet turn has the
-     * time for it.
+     * UCX has made progress. Mostly it ends requests, and then its unmatched messages need no poll now. An idle turn
+     * polls them.
      *
-     * @param worked how much UCX has worked
-     * @param ended how many requests have ended
-     * @return how many messages were taken
+     * @param worked the amount of work of UCX
+     * @param ended the number of ended requests
+     * @return the number of messages taken
      */
     int progress(int worked, int ended) {
         if (worked > ended || (unsearched && worked == 0) || ++turns % TURNS_PER_LOOK == 0) {
@@ -61,7 +61,7 @@ final class Arrivals {
         } else if (!own && endpoint != null && endpoint.state().isMade()) {
             endpoint.messages().arrived(message, tag & TagChannel.TAG_MASK, length);
         } else {
-            // None comes before the peer's first word: this one is a stranger's, who names whom he likes.
+            // None arrives before the peer's first message: this one is from another sender, whose tag is arbitrary.
             unmatched.discard(message);
         }
     }

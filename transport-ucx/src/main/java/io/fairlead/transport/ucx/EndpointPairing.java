@@ -8,71 +8,77 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The endpoints between this worker and one other, in the order in which both sides make them. UCX joins the endpoints of two workers by
- * how many each has made for the other before ({@code ucp_ep_match}), and knows nothing of the connections that they are for: where one
- * side makes one that the other does not, or both make theirs in different orders, the ends of different connections are joined, and the close of
- * one breaks another. So one side leads: it makes an endpoint, one at a time, and says in its first message which it
- * is; the other makes its own on that.
+ * The pairing of the endpoints between this worker and one other. UCX pairs the endpoints of two workers by their order
+ * of creation ({@code ucp_ep_match}), and does not know the connections that they belong to. If one side creates an
+ * endpoint that the other does not, or the orders differ, ends of different connections are paired. The close of one
+ * then breaks another.
  *
- * <p>UCX keeps its count of a peer's endpoints until the worker ends ({@code ucs_conn_match} frees its peers with the context), and
- * nothing tells whether the peer's worker is still there. So a matching of which UCX has counted an endpoint stays as long, beside a larger
- * record of UCX's own; one of which it has counted none goes with its last endpoint.
+ * <p>Therefore one side leads: it creates one endpoint at a time, and sends its number in the first message. The other
+ * side then creates its own.
+ *
+ * <p>UCX keeps its count of a peer's endpoints until the worker ends ({@code ucs_conn_match} frees its peers with the
+ * context), and does not report whether the peer's worker still exists. A pairing with counted endpoints therefore
+ * stays as long, beside a larger record of UCX's own. A pairing without counted endpoints ends with its last endpoint.
  */
-final class EndpointMatching {
-    /** An endpoint that is to be made when it is its turn. */
+final class EndpointPairing {
+    /** An endpoint that is created when its turn comes. */
     interface Candidate {
-        /** Whether UCX may be asked for an endpoint; if not, this one has failed. */
+        /** Whether UCX may create an endpoint; if not, this one has failed. */
         boolean mayBegin();
 
-        /** The leading side's turn, with the number that the other side is to be told; false if UCX makes no endpoint. */
+        /** The leading side's turn, with the number to send to the other side; false if UCX creates no endpoint. */
         boolean begin(int number);
 
-        /** The following side's turn. */
-        void met();
+        /** The following side's turn: the endpoints are paired. */
+        void paired();
 
-        /** Makes a UCX endpoint that the peer has made too and nobody there uses. */
-        void makeInVain();
+        /** Creates a placeholder: a UCX endpoint that the peer has created too and does not use. */
+        void makePlaceholder();
 
         void fail(FairleadException cause);
 
-        /** For failures. */
+        /** The label for failures. */
         String label();
     }
 
     /**
-     * Half made endpoints that are closed one after the other before the next one waits. UCX answers each of them, and its answers must have room in the
-     * queue of this worker (64 messages): a UCX with assertions ends the process where a worker is destroyed whose answer waits for room (1.13,
-     * {@code ucp_request_send_state_ff}), which is for ever where this worker is gone.
+     * Maximum number of half-created endpoints that are closed in sequence before the next one waits. UCX answers each
+     * of them, and the answers must fit this worker's queue (64 messages). A UCX with assertions ends the process if a
+     * worker is destroyed while its answer waits for capacity (1.13, {@code ucp_request_send_state_ff}). It waits
+     * forever if this worker is gone.
      */
-    static final int IN_VAIN_MAX = 16;
-    /** In which time the peer's worker has made progress, if it does. */
+    static final int PLACEHOLDERS_MAX = 16;
+    /** A live peer's worker makes progress within this time. */
     private static final long HOLD_NS = TimeUnit.SECONDS.toNanos(1);
 
     private final boolean leads;
-    /** Made here for the other worker so far. */
+    /** The number of endpoints created here for the other worker. */
     private int made;
-    /** Endpoints of the core's that are open. */
+    /** The number of open endpoints of the core. */
     private int users;
-    /** Made here, and perhaps not there. */
+    /** Created here, and possibly not at the peer. */
     private @Nullable Candidate open;
-    /** Closed half made since the other side last made one. */
-    private int inVain;
-    /** Closed on the following side before the other side has said that it has made them: it may have done so all the same. */
-    private int unmet;
+    /** The number of half-created endpoints closed since the other side last created one. */
+    private int placeholders;
+    /**
+     * The number closed on the following side before the other side has reported their creation: it may have created
+     * them anyway.
+     */
+    private int pending;
 
-    private long inVainSinceNs;
+    private long placeholdersSinceNs;
 
-    /** Small, because a matching is kept for every peer for which UCX has made an endpoint. */
+    /** Small, because a pairing is kept for every peer for which UCX has created an endpoint. */
     private final ArrayDeque<Candidate> waiting = new ArrayDeque<>(0);
 
-    private final Consumer<EndpointMatching> onHeld;
+    private final Consumer<EndpointPairing> onHeld;
 
     /**
-     * Makes it empty.
+     * Creates it empty.
      *
-     * @param onHeld notified when endpoints wait that only {@link #tryGoOn} makes
+     * @param onHeld notified when endpoints wait that only {@link #tryGoOn} creates
      */
-    EndpointMatching(boolean leads, Consumer<EndpointMatching> onHeld) {
+    EndpointPairing(boolean leads, Consumer<EndpointPairing> onHeld) {
         this.leads = leads;
         this.onHeld = onHeld;
     }
@@ -81,67 +87,70 @@ final class EndpointMatching {
         return leads;
     }
 
-    /** The leading side's endpoint may be made as soon as none before it is half made. */
+    /** The leading side's endpoint may be created once none before it is half created. */
     void join(Candidate endpoint) {
         waiting.add(endpoint);
         makeNext();
-        tellHeld();
+        reportHeld();
     }
 
-    /** Both sides have made this one, and all before it. */
+    /** Both sides have created this endpoint, and all before it. */
     void settle(Candidate endpoint) {
         if (endpoint.equals(open)) {
             open = null;
-            inVain = 0;
+            placeholders = 0;
             makeNext();
         }
     }
 
-    /** The endpoint is closed. If it is half made, the peer's UCX answers it all the same. */
+    /** The endpoint is closed. If it is half created, the peer's UCX answers it anyway. */
     void abandon(Candidate endpoint) {
         waiting.remove(endpoint);
         if (endpoint.equals(open)) {
             open = null;
-            inVain++;
-            inVainSinceNs = System.nanoTime();
+            placeholders++;
+            placeholdersSinceNs = System.nanoTime();
             makeNext();
-            tellHeld();
+            reportHeld();
         }
     }
 
-    /** An endpoint of the following side is closed that was never made. */
-    void noteUnmet() {
-        unmet++;
+    /** An endpoint of the following side is closed that was never created. */
+    void notePending() {
+        pending++;
     }
 
-    /** Whether UCX may have made an endpoint by itself here, to answer one that the other side has made. */
-    boolean hasUnmet() {
-        return unmet > 0;
+    /** Whether UCX may have created an endpoint by itself here, to answer one of the other side. */
+    boolean hasPending() {
+        return pending > 0;
     }
 
-    /** Makes what has waited for the peer's answers to endpoints made in vain, if it has waited long enough; whether nothing waits for that any more. */
+    /**
+     * Creates endpoints that waited for the peer's answers to placeholders, if they have waited long enough; returns
+     * whether nothing waits for that any more.
+     */
     boolean tryGoOn() {
-        if (isHeld() && System.nanoTime() - inVainSinceNs >= HOLD_NS) {
-            inVain = 0;
+        if (isHeld() && System.nanoTime() - placeholdersSinceNs >= HOLD_NS) {
+            placeholders = 0;
         }
         makeNext();
         return waiting.isEmpty() || !isHeld();
     }
 
-    private void tellHeld() {
+    private void reportHeld() {
         if (isHeld() && !waiting.isEmpty()) {
             onHeld.accept(this);
         }
     }
 
     private boolean isHeld() {
-        return inVain >= IN_VAIN_MAX;
+        return placeholders >= PLACEHOLDERS_MAX;
     }
 
     private void makeNext() {
         while (open == null && !waiting.isEmpty() && !isHeld()) {
             Candidate next = waiting.remove();
-            // What UCX is not asked for it does not count either.
+            // UCX does not count an endpoint that it was not asked to create.
             if (next.mayBegin()) {
                 open = next;
                 if (!next.begin(made++)) {
@@ -152,10 +161,10 @@ final class EndpointMatching {
     }
 
     /**
-     * Whether the endpoint that the other side has made under a number is the next one here, which is then counted. Those before it are to be
-     * {@linkplain #skip skipped} otherwise.
+     * Whether the other side's endpoint with a number is the next one here, which is then counted. Otherwise those
+     * before it must be {@linkplain #skip skipped}.
      *
-     * @throws FairleadException if the numbers do not meet any more
+     * @throws FairleadException if the numbers are inconsistent
      */
     boolean tryReach(long number, Candidate endpoint) {
         if (number < made) {
@@ -171,11 +180,11 @@ final class EndpointMatching {
         return true;
     }
 
-    /** Makes an endpoint in vain. */
+    /** Creates a placeholder. */
     void skip(Candidate endpoint) {
         made++;
-        unmet = Math.max(unmet - 1, 0);
-        endpoint.makeInVain();
+        pending = Math.max(pending - 1, 0);
+        endpoint.makePlaceholder();
     }
 
     int made() {
@@ -186,7 +195,7 @@ final class EndpointMatching {
         users++;
     }
 
-    /** Whether it may be forgotten: no endpoint uses it, and UCX has counted none for the other worker. */
+    /** Whether it may be dropped: no endpoint uses it, and UCX has counted none for the other worker. */
     boolean release() {
         return --users == 0 && made == 0;
     }

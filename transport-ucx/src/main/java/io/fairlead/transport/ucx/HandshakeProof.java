@@ -8,12 +8,13 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 
 /**
- * Proves in the handshake that each side takes part in this connection, with the worker whose address it has sent. A recorded handshake that somebody replays fails here, before UCX makes
- * anything of it. Within a host the proof is also signed with the host's secret: UCX uses an address of shared memory without checks, and a peer must not pass off the address of another process's
- * worker as its own.
+ * Proves in the handshake that each side takes part in this connection, with the worker whose address it has sent. A
+ * replayed handshake fails here, before UCX uses its data. Within a host the proof is also signed with the host's
+ * secret: UCX uses an address of shared memory without checks, and a peer must not claim the address of another
+ * process's worker as its own.
  */
 final class HandshakeProof {
-    /** Begins what is signed with the host's secret, and nothing else that is. */
+    /** Prefix of data signed with the host's secret, for this purpose only. */
     private static final byte[] TITLE = "fairlead ready".getBytes(StandardCharsets.US_ASCII);
 
     private final EndpointHost host;
@@ -21,7 +22,7 @@ final class HandshakeProof {
     private final boolean withinHost;
 
     /**
-     * Makes the proofs of an endpoint.
+     * Creates the proofs of an endpoint.
      *
      * @param route how UCX reaches the peer
      */
@@ -44,7 +45,7 @@ final class HandshakeProof {
     /**
      * Checks the proof of the peer.
      *
-     * @throws FairleadException if it proves nothing
+     * @throws FairleadException if the proof is wrong
      */
     void check(byte[] proof) {
         byte[] expected = seal.peer(WireUpSeal.HANDSHAKE, 0);

@@ -6,7 +6,7 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The limits of a host and container that UCX runs into. */
+/** The limits of a host and container that affect UCX. */
 final class HostLimits {
     private static final String MEMLOCK = "locked memory";
     private static final String SHM = "ucx shared memory";
@@ -20,13 +20,13 @@ final class HostLimits {
     private static final long KIB = 1024;
     private static final long MIB = KIB * KIB;
 
-    /** Less does not hold the buffers of one endpoint over RDMA and a small region. */
+    /** The minimum for the buffers of one endpoint over RDMA and a small region. */
     private static final long MEMLOCK_MIN = 64 * MIB;
 
-    /** Less does not hold two workers: on UCX 1.13 each took 4.1 MiB. */
+    /** The minimum for two workers: on UCX 1.13 each used 4.1 MiB. */
     private static final long SHM_MIN = 10 * MIB;
 
-    /** A container's default, with which a few workers and small regions fit. */
+    /** A container's default, sufficient for a few workers and small regions. */
     private static final long SHM_ENOUGH = 64 * MIB;
 
     private final UcxHost host;
@@ -92,7 +92,10 @@ final class HostLimits {
                 : Diagnosis.ok(SHM, finding);
     }
 
-    /** Whether one more thread can be started. UCX starts one of its own with its first worker, and ends the process where it cannot. */
+    /**
+     * Whether one more thread can be started. UCX starts one of its own with its first worker, and ends the process if
+     * it cannot.
+     */
     Diagnosis threads() {
         int error = host.thread().get();
         if (error == 0) {
@@ -109,8 +112,8 @@ final class HostLimits {
     }
 
     /**
-     * Whether processes of this user may read each other, which UCX's cma does with long messages within a host. Where the kernel forbids it UCX leaves cma out
-     * by itself, so that there is nothing to be mended.
+     * Whether processes of this user may read each other, as UCX's cma does for long messages within a host. If the
+     * kernel forbids it, UCX leaves cma out by itself, so there is nothing to fix.
      */
     Diagnosis tracing() {
         String scope = host.files().text("/proc/sys/kernel/yama/ptrace_scope").orElse("");

@@ -13,18 +13,20 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A secret that the processes of one user on one host share, with which they sign addresses for each other: UCX uses an address of shared memory without checks, and a
- * forged one ends the process. To which connection something belongs a {@link WireUpSeal} tells, not this. Thread-safe.
+ * A secret shared by the processes of one user on one host, which sign addresses for each other with it. UCX uses an
+ * address of shared memory without checks, and a forged one ends the process. A {@link WireUpSeal}, not this, binds
+ * data to a connection. Thread-safe.
  *
- * <p>The secret is in a file in {@code /dev/shm} that only the user can read. The file stays when the last process ends. Before each signature the
- * process checks by the file's attributes whether the file is still the one that it has read. If the file was removed, the process writes its secret
- * again. If another process was first and wrote a new secret, this process uses that one, and still accepts signatures of the old one. So processes
- * that started before the folder was cleaned understand those that started after.
+ * <p>The secret is in a file in {@code /dev/shm} that only the user can read. The file stays when the last process
+ * ends. Before each signature the process checks the file's attributes for a change. If the file was removed, the
+ * process writes its secret again. If another process was first and wrote a new secret, this process uses that one, and
+ * still accepts signatures of the old one. Processes that started before the folder was cleaned therefore accept those
+ * that started after.
  *
- * <p>Every user can write to the folder, and so take the file's name first. A file of another user is never read: the process then uses a file of this
- * user's with the same name and a random suffix, and makes it if there is none. If several processes have made such files at the same time, each
- * accepts the secrets of all. Under the plain name there is only one file, however many processes start at the same time, because they write it under
- * a lock.
+ * <p>Every user can write to the folder, and so create a file with this name first. A file of another user is never
+ * read: the process then uses a file of this user with the same name and a random suffix, and creates it if there is
+ * none. If several processes have created such files at the same time, each accepts the secrets of all. Under the plain
+ * name there is only one file, because processes write it under a lock.
  */
 final class HostSecret {
     /** The length of a signature in bytes. */
@@ -36,7 +38,7 @@ final class HostSecret {
     /** The remedy for a {@link #problem}, for the end of a message. */
     static final String REMEDY = "let this user write to /dev/shm, and make room in it";
 
-    /** The most older keys that are still accepted, and the most files of this user that are read. */
+    /** The maximum number of accepted older keys, and of this user's files that are read. */
     private static final int KEYS_MAX = 8;
 
     private static final int INTERRUPTS_MAX = 8;
@@ -46,11 +48,11 @@ final class HostSecret {
     private final Path folder;
     private final SecretFiles files;
     private String problem = "";
-    /** The thread was interrupted while it looked, and has to learn of it. */
+    /** The thread was interrupted during a check; the interrupt is restored. */
     private boolean interruptedInside;
 
     private SecretFiles.@Nullable Source current;
-    /** Other keys that are accepted, the newest first. */
+    /** Other accepted keys, newest first. */
     private final ArrayDeque<byte[]> accepted = new ArrayDeque<>();
 
     private HostSecret(Path folder) {
@@ -67,7 +69,7 @@ final class HostSecret {
         return HERE;
     }
 
-    /** Reads the secret in a folder, and makes it if there is none. */
+    /** Reads the secret in a folder, and creates it if there is none. */
     static HostSecret open(Path folder) {
         HostSecret secret = new HostSecret(folder);
         secret.refresh();
@@ -75,7 +77,7 @@ final class HostSecret {
     }
 
     /**
-     * Why this process can sign nothing, such as a folder that is not writable.
+     * Why this process can sign nothing, such as an unwritable folder.
      *
      * @return the problem; empty if there is none
      */

@@ -18,18 +18,18 @@ import org.jspecify.annotations.Nullable;
 import org.openucx.jucx.NativeLibs;
 
 /**
- * JUCX's native library. JUCX would unpack it into a new folder below {@code java.io.tmpdir}, which hardened containers mount read-only or
- * without execution, and would leave it there when the process is killed. So it is loaded from a file in memory that has no name in any
- * folder and goes with the process, and JUCX unpacks it only where the kernel refuses that.
+ * JUCX's native library. JUCX unpacks it into a new folder below {@code java.io.tmpdir}, which hardened containers
+ * mount read-only or without execution, and leaves it there when the process is killed. This class loads it from an
+ * unnamed file in memory instead, which is freed with the process. JUCX unpacks it only if the kernel refuses that.
  */
 final class JucxLibrary {
-    /** What lets it be loaded where it cannot be. */
+    /** The remedy if it cannot be loaded. */
     static final String REMEDY =
             "allow memfd_create, or name a folder in java.io.tmpdir that can be written and executed from";
 
     private static final String RESOURCE = "libjucx_amd64.so";
     private static final String ARCHITECTURE = "os.arch";
-    /** The other name of this architecture, by which JUCX has no library. */
+    /** The other name of this architecture, for which JUCX has no library. */
     private static final String OTHER_NAME = "x86_64";
 
     private static final int CLOSE_ON_EXEC = 1;
@@ -45,7 +45,7 @@ final class JucxLibrary {
     }
 
     /**
-     * Loads the library unless that was tried before.
+     * Loads the library, on the first call only.
      *
      * @return why it cannot be loaded; empty if it is loaded
      */
@@ -124,8 +124,8 @@ final class JucxLibrary {
     }
 
     /**
-     * Lets JUCX initialise itself without unpacking: it goes without a library of its own where it has none for the architecture's name.
-     * Whoever else reads that name meanwhile gets a synonym.
+     * Lets JUCX initialize itself without unpacking: it continues without its own library if it has none for the
+     * architecture's name. Concurrent readers of that name get a synonym.
      */
     private static void adopt() {
         String name = System.getProperty(ARCHITECTURE);

@@ -7,7 +7,10 @@ import io.fairlead.spi.Operation;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 
-/** The unmatched eager messages of one worker whose endpoints have ended: UCX has no memory for those, so they are in the worker's. */
+/**
+ * The unmatched eager messages of one worker whose endpoints have ended. UCX keeps no memory for those, so they are
+ * copied to the worker's.
+ */
 final class KeptMessages {
     private final EagerPool pool = new EagerPool();
 

@@ -4,33 +4,33 @@ import io.fairlead.PathClass;
 import java.util.List;
 
 /**
- * What the UCX transports that a context may use can do between two processes.
+ * The abilities of the allowed UCX transports between two processes.
  *
- * @param names as UCX calls them
- * @param memory some have queues in shared memory
- * @param copies some copy from process to process by the kernel, and have no queue
- * @param infiniband some use a network card that reads and writes by itself, on a port of InfiniBand
+ * @param names UCX's names
+ * @param memory whether some have queues in shared memory
+ * @param copies whether some copy between processes through the kernel, without a queue
+ * @param infiniband whether some use a network card with RDMA, on a port of InfiniBand
  * @param roce the same, on a port of Ethernet
- * @param tcp UCX's own tcp is among them
+ * @param tcp whether UCX's own tcp is among them
  */
 record Lanes(List<String> names, boolean memory, boolean copies, boolean infiniband, boolean roce, boolean tcp) {
-    /** How two processes reach each other. */
+    /** The kind of path between two processes. */
     enum Route {
-        /** By queues in shared memory. */
+        /** Queues in shared memory. */
         SHARED_MEMORY,
-        /** By network cards alone, so that those touch memory and nobody else. */
+        /** Network cards alone, so only those access memory. */
         RDMA,
-        /** By UCX's own tcp. */
+        /** UCX's own tcp. */
         TCP,
-        /** Not at all. */
+        /** No path. */
         NONE
     }
 
-    /** The last three are UCX's names for several at once. */
+    /** The last three are UCX's names for several transports. */
     private static final List<String> MEMORY = List.of("posix", "sysv", "xpmem", "mm", "sm", "shm");
 
     private static final List<String> COPIES = List.of("cma", "knem");
-    /** Beginnings of names: {@code rc}, {@code rc_verbs}, {@code rc_mlx5} and so on. */
+    /** Prefixes of names: {@code rc}, {@code rc_verbs}, {@code rc_mlx5} and so on. */
     private static final List<String> RDMA = List.of("rc", "ud", "dc", "ib", "srd");
 
     private static final byte MEMORY_BIT = 1;
@@ -39,7 +39,7 @@ record Lanes(List<String> names, boolean memory, boolean copies, boolean infinib
     private static final byte ROCE_BIT = 1 << 3;
     private static final byte COPIES_BIT = 1 << 4;
 
-    /** The lanes of a list as UCX takes it, on a host that may have RDMA. */
+    /** The lanes of a list in UCX's format, on a host that may have RDMA. */
     static Lanes of(String tls, RdmaHost host) {
         List<String> names = List.of(tls.split(",", -1));
         boolean rdma = names.stream().anyMatch(Lanes::isRdma);
@@ -52,12 +52,12 @@ record Lanes(List<String> names, boolean memory, boolean copies, boolean infinib
                 names.contains("tcp"));
     }
 
-    /** Whether a list as UCX takes it has a transport for network cards in it. */
+    /** Whether a list in UCX's format has a transport for network cards. */
     static boolean wantRdma(String tls) {
         return List.of(tls.split(",", -1)).stream().anyMatch(Lanes::isRdma);
     }
 
-    /** Whether a transport of UCX's is for network cards. */
+    /** Whether a UCX transport is for network cards. */
     static boolean isRdma(String name) {
         return RDMA.stream().anyMatch(name::startsWith);
     }
@@ -66,14 +66,14 @@ record Lanes(List<String> names, boolean memory, boolean copies, boolean infinib
         return infiniband || roce;
     }
 
-    /** Those that leave the host through a network card, or those that do not. */
+    /** The names of the transports that leave the host through a network card, or of those that do not. */
     List<String> names(PathClass pathClass) {
         return names.stream()
                 .filter(name -> isRdma(name) == (pathClass == PathClass.RDMA))
                 .toList();
     }
 
-    /** What a peer has to know of them. */
+    /** The abilities as sent to a peer. */
     byte bits() {
         return (byte) ((memory ? MEMORY_BIT : 0)
                 | (copies ? COPIES_BIT : 0)
@@ -93,8 +93,8 @@ record Lanes(List<String> names, boolean memory, boolean copies, boolean infinib
     }
 
     /**
-     * How two processes reach each other. Within a host network cards are taken only where UCX has nothing else between the two: it would
-     * prefer that for puts and gets, and copy from and to memory that may be gone by then.
+     * The kind of path between two processes. Within a host network cards are used only if UCX has nothing else between
+     * the two: it would prefer them for puts and gets, and access memory that may have been freed.
      */
     Route route(Lanes peer, boolean sameHost) {
         if (sameHost && memory && peer.memory) {
@@ -106,12 +106,12 @@ record Lanes(List<String> names, boolean memory, boolean copies, boolean infinib
         return tcp && peer.tcp ? Route.TCP : Route.NONE;
     }
 
-    /** Whether both sides have lanes of which each stays within a host. */
+    /** Whether both sides have lanes that stay within a host. */
     boolean isWithinHost(Lanes peer) {
         return (memory || copies) && (peer.memory || peer.copies);
     }
 
-    /** The class of a path that there is. */
+    /** The class of an existing path. */
     static PathClass pathClass(Route route) {
         return switch (route) {
             case SHARED_MEMORY -> PathClass.SHARED_MEMORY;

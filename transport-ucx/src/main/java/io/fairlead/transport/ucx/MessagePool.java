@@ -4,7 +4,7 @@ import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The messages of this transport's own of one worker, those that are not in use. */
+/** The pool of one worker's transport messages. */
 final class MessagePool {
     private final Arena arena;
     private final List<TransportMessage> free = new ArrayList<>();

@@ -4,11 +4,11 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.openucx.jucx.UcxException;
 
-/** Which of Java's options allows the native calls that the transport and JUCX make. */
+/** The Java option that allows the native calls of the transport and JUCX. */
 final class NativeAccess {
     private NativeAccess() {}
 
-    /** The option as it must be given, with both modules, or for the class path as a whole. */
+    /** The option as it must be given: with both modules, or for the whole class path. */
     static String option() {
         return Stream.of(NativeAccess.class, UcxException.class)
                 .map(Class::getModule)

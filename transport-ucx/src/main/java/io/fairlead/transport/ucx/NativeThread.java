@@ -15,10 +15,10 @@ final class NativeThread {
     private NativeThread() {}
 
     /**
-     * Starts a thread as UCX starts its own, and ends it. No count of a user's threads could be compared with the limit: others of the
-     * user's may run in containers that this process does not see, and a container has a limit of its own.
+     * Starts a thread as UCX starts its own, and ends it. A count of the user's threads could not be compared with the
+     * limit: others may run in containers that this process does not see, and a container has its own limit.
      *
-     * @return the number of the error; 0 if threads can be started
+     * @return the error number; 0 if threads can be started
      */
     @SuppressWarnings("restricted")
     static int attempt() {
@@ -26,7 +26,7 @@ final class NativeThread {
         SymbolLookup library = linker.defaultLookup();
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment thread = arena.allocate(JAVA_LONG);
-            // What the thread runs: a function of one argument, which changes nothing.
+            // The thread's function: one argument, no effect.
             MemorySegment nothing = library.find("abs").orElseThrow();
             int error = (int) linker.downcallHandle(
                             library.find("pthread_create").orElseThrow(),

@@ -5,25 +5,26 @@ import io.fairlead.FairleadException.Reason;
 import java.util.ArrayDeque;
 
 /**
- * The endpoints of a worker that wait for their number: the peer has made others in vain before, which this side has to make too and
- * to give up. That is a few in each turn, however many a peer asks for, so that one does not keep the worker from the others.
+ * The endpoints of a worker that wait for their number: the peer has created placeholders before, which this side must
+ * create and abandon too. It creates a few per turn, however many a peer requires, so one peer does not delay the
+ * others.
  */
-final class MatchingQueue {
-    /** Made in one turn. */
+final class PairingQueue {
+    /** Maximum number of creations per turn. */
     static final int PER_TURN = 16;
-    /** Endpoints that the other side may have made in vain since the last one. */
+    /** Maximum number of placeholders that the other side may have created since the last endpoint. */
     private static final int SKIPPED_MAX = 1024;
-    /** Endpoints that only UCX has, each until it is connected or a second has passed. */
+    /** Maximum number of abandoned UCX endpoints, each of which stays until it is connected or a second has passed. */
     private static final int ABANDONED_MAX = 1024;
 
     private static final class Waiting {
-        final EndpointMatching matching;
-        final EndpointMatching.Candidate endpoint;
+        final EndpointPairing pairing;
+        final EndpointPairing.Candidate endpoint;
         final long number;
         int skipped;
 
-        Waiting(EndpointMatching matching, EndpointMatching.Candidate endpoint, long number) {
-            this.matching = matching;
+        Waiting(EndpointPairing pairing, EndpointPairing.Candidate endpoint, long number) {
+            this.pairing = pairing;
             this.endpoint = endpoint;
             this.number = number;
         }
@@ -32,7 +33,7 @@ final class MatchingQueue {
     private final AbandonedEndpoints abandoned;
     private final ArrayDeque<Waiting> waiting = new ArrayDeque<>(0);
 
-    MatchingQueue(AbandonedEndpoints abandoned) {
+    PairingQueue(AbandonedEndpoints abandoned) {
         this.abandoned = abandoned;
     }
 
@@ -41,25 +42,25 @@ final class MatchingQueue {
     }
 
     /**
-     * The other side has made its endpoint of a number, and the one here is about to be made.
+     * The other side has created its endpoint with a number, and the one here follows.
      *
-     * @return whether it is its turn; if not, it is {@linkplain EndpointMatching.Candidate#met told} in a later turn
-     * @throws FairleadException if the numbers do not meet any more
+     * @return whether its turn has come; if not, {@link EndpointPairing.Candidate#paired} is called in a later turn
+     * @throws FairleadException if the numbers are inconsistent
      */
-    boolean meet(EndpointMatching matching, EndpointMatching.Candidate endpoint, long number) {
-        if (waiting.isEmpty() && matching.tryReach(number, endpoint)) {
+    boolean meet(EndpointPairing pairing, EndpointPairing.Candidate endpoint, long number) {
+        if (waiting.isEmpty() && pairing.tryReach(number, endpoint)) {
             return true;
         }
-        waiting.add(new Waiting(matching, endpoint, number));
+        waiting.add(new Waiting(pairing, endpoint, number));
         return false;
     }
 
     /** The endpoint is closed. */
-    void remove(EndpointMatching.Candidate endpoint) {
+    void remove(EndpointPairing.Candidate endpoint) {
         waiting.removeIf(each -> each.endpoint.equals(endpoint));
     }
 
-    /** Makes what is to be made in this turn. */
+    /** Creates the endpoints of this turn. */
     int progress() {
         int count = 0;
         while (count < PER_TURN && !waiting.isEmpty() && abandoned.size() < ABANDONED_MAX + PER_TURN) {
@@ -68,7 +69,7 @@ final class MatchingQueue {
             try {
                 if (advance(next)) {
                     waiting.remove();
-                    next.endpoint.met();
+                    next.endpoint.paired();
                 }
             } catch (FairleadException refused) {
                 waiting.remove(next);
@@ -78,19 +79,19 @@ final class MatchingQueue {
         return count;
     }
 
-    /** Makes one endpoint in vain; true if none is missing. */
+    /** Creates one placeholder; true if none is missing. */
     private static boolean advance(Waiting next) {
-        if (next.matching.tryReach(next.number, next.endpoint)) {
+        if (next.pairing.tryReach(next.number, next.endpoint)) {
             return true;
         }
         if (next.skipped++ == SKIPPED_MAX) {
             throw new FairleadException(
                     Reason.TRANSPORT,
                     "the peer has made too many UCX endpoints in vain: endpoint=" + next.endpoint.label() + ", number="
-                            + next.number + ", made=" + next.matching.made() + ", allowed at a time " + SKIPPED_MAX
+                            + next.number + ", made=" + next.pairing.made() + ", allowed at a time " + SKIPPED_MAX
                             + "; connect again");
         }
-        next.matching.skip(next.endpoint);
+        next.pairing.skip(next.endpoint);
         return false;
     }
 }

@@ -8,15 +8,15 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /**
- * A {@code ucp_request_param_t} that one worker passes to every call of a kind. UCX reads it during the call alone, so what differs
- * between two calls is written just before. Field masks and offsets are the same from UCX 1.13 to 1.22.
+ * A {@code ucp_request_param_t} that one worker passes to every call of a kind. UCX reads it only during the call, so
+ * the varying fields are written just before. Field masks and offsets are the same from UCX 1.13 to 1.22.
  */
 final class Params {
     private static final int FIELD_CALLBACK = 1 << 1;
     private static final int FIELD_USER_DATA = 1 << 2;
     private static final int FIELD_DATATYPE = 1 << 3;
     private static final int FIELD_MEMORY_TYPE = 1 << 6;
-    /** Even a receive that ends inside its call gives a request: only that tells tag and length in UCX before 1.18. */
+    /** A receive that ends inside its call gets a request too: before UCX 1.18 only the request has tag and length. */
     private static final int FLAG_NO_IMMEDIATE_END = 1 << 16;
 
     /** Longer than the structure of any version. */
@@ -39,43 +39,43 @@ final class Params {
         block.set(JAVA_INT, MEMORY_TYPE, HOST_MEMORY);
     }
 
-    /** Of sends, puts, gets and flushes. */
+    /** For sends, puts, gets and flushes. */
     static Params plain(Arena arena, MemorySegment sendCallback) {
         return new Params(arena, FIELD_MEMORY_TYPE, sendCallback);
     }
 
-    /** Of sends whose buffer is a list of addresses and lengths. */
+    /** For sends whose buffer is a list of addresses and lengths. */
     static Params gather(Arena arena, MemorySegment sendCallback) {
         Params params = new Params(arena, FIELD_MEMORY_TYPE | FIELD_DATATYPE, sendCallback);
         params.block.set(JAVA_LONG, DATATYPE, DATATYPE_GATHER);
         return params;
     }
 
-    /** Of messages whose tag and length are known. */
+    /** For messages whose tag and length are known. */
     static Params message(Arena arena, MemorySegment receiveCallback) {
         return new Params(arena, FIELD_MEMORY_TYPE, receiveCallback);
     }
 
-    /** Of such without a callback. */
+    /** The same without a callback. */
     static Params unattendedMessage(Arena arena) {
         Params params = message(arena, MemorySegment.NULL);
         params.block.set(JAVA_INT, 0, FIELD_MEMORY_TYPE);
         return params;
     }
 
-    /** Of receives that UCX matches. */
+    /** For receives that UCX matches. */
     static Params receive(Arena arena, MemorySegment receiveCallback) {
         return new Params(arena, FIELD_MEMORY_TYPE | FLAG_NO_IMMEDIATE_END, receiveCallback);
     }
 
-    /** Of such without a callback. */
+    /** The same without a callback. */
     static Params polledReceive(Arena arena) {
         Params params = receive(arena, MemorySegment.NULL);
         params.block.set(JAVA_INT, 0, FIELD_MEMORY_TYPE | FLAG_NO_IMMEDIATE_END);
         return params;
     }
 
-    /** The block's address, ready for a call whose callback gets that number. */
+    /** The block's address, ready for a call whose callback receives that number. */
     long of(long userData) {
         block.set(JAVA_LONG, USER_DATA, userData);
         return block.address();

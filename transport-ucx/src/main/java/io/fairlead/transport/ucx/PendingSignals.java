@@ -7,13 +7,13 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The puts by RDMA whose signals have not left. Each signal waits for a flush of its own; flushes end in any order, signals leave in the
- * order of their puts.
+ * The RDMA puts whose signals are not sent. Each signal waits for its own flush; flushes end in any order, but signals
+ * are sent in the order of their puts.
  */
 final class PendingSignals {
     private @Nullable Operation[] puts = new @Nullable Operation[16];
     private boolean[] flushed = new boolean[16];
-    /** Turns of the oldest signal that has not left, and of the next. */
+    /** The turns of the oldest unsent signal, and of the next one. */
     private long oldest;
 
     private long next;
@@ -22,20 +22,20 @@ final class PendingSignals {
         return oldest == next;
     }
 
-    /** How many signals there have been. */
+    /** The number of signals. */
     long taken() {
         return next;
     }
 
-    /** How many of them have left. */
+    /** The number of sent signals. */
     long left() {
         return oldest;
     }
 
     /**
-     * Appends a put whose signal may leave once everything posted so far is visible at the peer.
+     * Appends a put whose signal may be sent once everything posted so far is visible at the peer.
      *
-     * @return its turn, which the flush is to tell
+     * @return its turn, which its flush reports
      */
     long add(Operation put) {
         if (next - oldest == puts.length) {
@@ -53,12 +53,12 @@ final class PendingSignals {
         }
     }
 
-    /** Takes the oldest put if its signal may leave now; else null. */
+    /** Takes the oldest put if its signal may be sent now; else null. */
     @Nullable Operation poll() {
         return oldest < next && flushed[at(oldest)] ? take() : null;
     }
 
-    /** The endpoint has ended, and with it what waits here. */
+    /** The endpoint has ended, and with it the waiting signals. */
     void cancel() {
         while (oldest < next) {
             take().complete(Status.CANCELLED, 0);

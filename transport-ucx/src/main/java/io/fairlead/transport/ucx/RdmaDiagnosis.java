@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** The RDMA devices of a host and the state of their ports, as the kernel's verbs tell it. */
+/** The findings about a host's RDMA devices and ports, from the kernel's verbs files. */
 final class RdmaDiagnosis {
     private static final int[] RDMA_MTUS = {4096, 2048, 1024, 512, 256};
     /** Headers of RoCE v2 over IPv6 and the checksum of the packet. */
@@ -58,7 +58,7 @@ final class RdmaDiagnosis {
                 "use an InfiniBand or RoCE device; set policy=tcp-only to do without RDMA on purpose");
     }
 
-    /** Programs reach a device through a file, which containers have to be given. */
+    /** Programs open a device through a file, which a container must be given. */
     private Optional<Diagnosis> access(String device) {
         Optional<String> file = rdma.deviceFile(device);
         if (file.isPresent() && files.usable(file.get())) {

@@ -4,10 +4,10 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * What a host has of RDMA that UCX can use.
+ * The RDMA of a host that UCX can use.
  *
  * @param ports the usable ports
- * @param software some of them belong to the kernel's RoCE in software
+ * @param software whether some of them belong to the kernel's software RoCE
  * @param cause why there is no port; empty if there is one
  */
 record RdmaHost(List<RdmaPort> ports, boolean software, String cause) {
@@ -15,15 +15,15 @@ record RdmaHost(List<RdmaPort> ports, boolean software, String cause) {
         ports = List.copyOf(ports);
     }
 
-    /** A host that is not to use what RDMA it may have. */
+    /** A host whose RDMA, if any, must not be used. */
     static RdmaHost none(String cause) {
         return new RdmaHost(List.of(), false, cause);
     }
 
     /**
-     * Of the ports those that UCX has opened with a transport that finds peers.
+     * The ports that UCX has opened with a transport that finds peers.
      *
-     * @param resources what UCX has opened
+     * @param resources the transports and devices that UCX has opened
      */
     RdmaHost openedBy(List<UcxResources.Resource> resources) {
         List<RdmaPort> opened = ports.stream()
@@ -45,7 +45,7 @@ record RdmaHost(List<RdmaPort> ports, boolean software, String cause) {
         return ports.stream().anyMatch(port -> !port.ethernet());
     }
 
-    /** The devices' names with commas. */
+    /** The devices' names, separated by commas. */
     String devices() {
         return ports.stream().map(RdmaPort::device).distinct().collect(Collectors.joining(","));
     }

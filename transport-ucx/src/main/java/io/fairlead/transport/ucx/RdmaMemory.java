@@ -5,23 +5,24 @@ import io.fairlead.spi.RegionProof;
 import io.fairlead.spi.served.ServedMemory;
 
 /**
- * A region that the network card reaches: UCX's own puts and gets. Atomics are served. UCX does them by itself too, and lets the network card
- * do them only where that knows all of them. Else it emulates them in the target's progress (and before 1.14 tells nobody), on whatever is
- * at the address by then: one on a region that has been closed ends the target's process, and one in flight when its endpoint ends that of
- * the initiator, which deregisters memory that it never registered (1.13, {@code ucp_ep_req_purge}).
+ * A region that the network card accesses: puts and gets are UCX's own. Its owner serves atomics. UCX has atomics too,
+ * but uses the network card only if that supports all of them. Otherwise it emulates them in the target's progress
+ * (before 1.14 without reporting it), at an address that may be invalid by then. An atomic on a closed region ends the
+ * target's process. One in flight when its endpoint ends ends the initiator's, which deregisters memory that it never
+ * registered (1.13, {@code ucp_ep_req_purge}).
  */
 final class RdmaMemory extends ServedMemory {
-    /** UCX's, unpacked. */
+    /** UCX's key, unpacked. */
     private final long key;
-    /** Where the region begins in its owner. */
+    /** The address of the region in its owner. */
     private final long address;
 
     /**
-     * Makes one.
+     * Creates the remote memory of a region.
      *
-     * @param key UCX's, unpacked
-     * @param address where the region begins in its owner
-     * @param region what to show the owner
+     * @param key UCX's key, unpacked
+     * @param address the address of the region in its owner
+     * @param region the proof for the owner
      */
     RdmaMemory(long key, long address, RegionProof region) {
         super(region);
@@ -33,7 +34,7 @@ final class RdmaMemory extends ServedMemory {
         return key;
     }
 
-    /** Where an operation begins in the owner. */
+    /** The address of an operation's first byte in the owner. */
     long addressOf(Operation operation) {
         return address + operation.remoteOffset();
     }

@@ -4,14 +4,14 @@ import io.fairlead.Status;
 import io.fairlead.spi.Operation;
 import org.jspecify.annotations.Nullable;
 
-/** What the network card does of one endpoint's operations on its peer's memory, and what of that the others have to wait for. */
+/** One endpoint's operations on its peer's memory by the network card, and their order with requests to the peer. */
 final class RdmaOperations implements UcxRequest.Owner {
-    /** Who asks the peer to do the others. */
+    /** Sends the other operations as requests to the peer. */
     interface Others {
-        /** What was to be visible at the peer before more is asked of it may be so by now. */
+        /** Operations that must precede further requests may be visible at the peer by now. */
         void resume();
 
-        /** A flush of the application's is done here, and goes on there. */
+        /** A flush of the application is done here, and continues there. */
         void askFlush(Operation operation);
     }
 
@@ -34,7 +34,7 @@ final class RdmaOperations implements UcxRequest.Owner {
         return state;
     }
 
-    /** Whether fences let the network card go on; {@code idle} tells that the peer has done all that it was asked for. */
+    /** Whether fences allow the network card; {@code idle} means that the peer has answered all requests. */
     boolean mayTouch(boolean idle) {
         return order.mayTouch(idle);
     }
@@ -42,7 +42,7 @@ final class RdmaOperations implements UcxRequest.Owner {
     void put(Operation operation, RdmaMemory memory) {
         state.markDirty();
         order.recordTouch();
-        // A put with a signal ends when its signal has left, so that the bound on operations bounds signals too.
+        // A put with a signal ends when its signal is sent, so the limit on operations also limits signals.
         boolean hasSignal = operation.hasSignal();
         long length = operation.length();
         long answer = length == 0
@@ -79,7 +79,7 @@ final class RdmaOperations implements UcxRequest.Owner {
         requests.posted(requests.take(UcxRequest.Kind.PLAIN, this, operation, length), answer);
     }
 
-    /** Flushes what the network card does; false if there is nothing that the last flush does not tell of. */
+    /** Flushes the network card's operations; false if there is nothing that the last flush does not cover. */
     boolean tryFlush(Operation operation) {
         if (!order.hasUnflushed()) {
             return false;
@@ -101,7 +101,7 @@ final class RdmaOperations implements UcxRequest.Owner {
         }
     }
 
-    /** Something is to be asked of the peer: whether it may be now, as far as fences are concerned; if not, the others are resumed. */
+    /** Whether fences allow a request now; if not, requests are resumed later. */
     boolean mayAsk() {
         if (order.needsFlush()) {
             flush(UcxRequest.Kind.FENCE_FLUSH, null, order.flushes());
@@ -144,7 +144,7 @@ final class RdmaOperations implements UcxRequest.Owner {
                 }
             }
             default -> {
-                // A put whose signal is still to leave.
+                // A put whose signal is not sent yet.
             }
         }
     }

@@ -1,23 +1,23 @@
 package io.fairlead.transport.ucx;
 
 /**
- * What one endpoint does by RDMA beside what it asks of its peer, and the fences between them: UCX orders its own operations alone. What
- * is asked behind a fence waits for a flush of what RDMA did before; what RDMA is to do behind a fence, while something that was asked
- * before has no answer, is asked too.
+ * The order of one endpoint's RDMA operations and its requests to the peer, with fences between them: UCX orders only
+ * its own operations. A request after a fence waits for a flush of the RDMA operations before it. An RDMA operation
+ * after a fence becomes a request while an earlier request is unanswered.
  */
 final class RdmaOrder {
-    /** Puts and gets by RDMA so far. */
+    /** The number of puts and gets by RDMA. */
     private long touched;
-    /** How many of them were before the last fence, before a flush that has ended, and before the flush that is waited for. */
+    /** The number of them before the last fence, before an ended flush, and before the pending flush. */
     private long fenced;
 
     private long flushed;
     private long awaited;
-    /** Signals of puts that were before the last fence. */
+    /** The number of signals of puts before the last fence. */
     private long fencedSignals;
-    /** Something was put or got since the last flush was posted. */
+    /** There was a put or get since the last flush was posted. */
     private boolean unflushed;
-    /** What was asked before the last fence may still be without an answer. */
+    /** A request before the last fence may be unanswered. */
     private boolean asked;
 
     void recordTouch() {
@@ -25,7 +25,7 @@ final class RdmaOrder {
         unflushed = true;
     }
 
-    /** Whether anything was put or got that no flush has told to be done. */
+    /** Whether there was a put or get that no flush has completed. */
     boolean hasUnseen() {
         return touched > flushed;
     }
@@ -34,7 +34,7 @@ final class RdmaOrder {
         return unflushed;
     }
 
-    /** A flush is posted: what it is behind, to be told when it has ended. */
+    /** A flush is posted: returns its position, for the call at its end. */
     long flushes() {
         unflushed = false;
         return touched;
@@ -50,13 +50,13 @@ final class RdmaOrder {
         fencedSignals = signals;
     }
 
-    /** Whether RDMA may be used, which overtakes what was asked and has no answer; {@code idle} tells that there is no such thing. */
+    /** Whether RDMA may be used, which overtakes unanswered requests; {@code idle} means that there are none. */
     boolean mayTouch(boolean idle) {
         asked &= !idle;
         return !asked;
     }
 
-    /** Something is about to be asked: whether it needs a flush that nobody has posted. */
+    /** Before a request: whether it needs a flush that is not posted. */
     boolean needsFlush() {
         if (fenced <= Math.max(flushed, awaited)) {
             return false;
@@ -65,7 +65,10 @@ final class RdmaOrder {
         return true;
     }
 
-    /** Whether what RDMA did before the fence is visible, and its signals are among the so many that have left. */
+    /**
+     * Whether the RDMA operations before the fence are visible, and their signals are among the given number of sent
+     * ones.
+     */
     boolean mayAsk(long signalsLeft) {
         return awaited <= flushed && signalsLeft >= fencedSignals;
     }

@@ -3,15 +3,15 @@ package io.fairlead.transport.ucx;
 import java.util.List;
 
 /**
- * A port of an RDMA device, as the kernel's verbs tell it.
+ * A port of an RDMA device, from the kernel's verbs files.
  *
  * @param device the device's name
  * @param number the port's number on it
- * @param state what the subnet or the network says of it
- * @param physicalState what the cable says
+ * @param state the logical state
+ * @param physicalState the state of the link
  * @param linkLayer InfiniBand or Ethernet
- * @param rate as the kernel writes it
- * @param gids by which peers can address it
+ * @param rate the kernel's text of the rate
+ * @param gids the addresses of the port
  */
 record RdmaPort(
         String device,
@@ -27,12 +27,12 @@ record RdmaPort(
     /**
      * An address of a port.
      *
-     * @param type which RoCE it is for, or that it is InfiniBand's
-     * @param networkDevice the network interface that it belongs to; may be empty
+     * @param type the version of RoCE, or InfiniBand
+     * @param networkDevice its network interface; may be empty
      */
     record Gid(String type, String networkDevice) {}
 
-    /** As UCX calls the port. */
+    /** UCX's name of the port. */
     String name() {
         return device + ":" + number;
     }

@@ -7,14 +7,14 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** The RDMA devices of a host and their ports, as the kernel's verbs tell it. */
+/** Reads the RDMA devices of a host and their ports from the kernel's verbs files. */
 final class RdmaPorts {
     private static final String DEVICES = "/sys/class/infiniband";
     private static final String VERBS = "/sys/class/infiniband_verbs";
     private static final String CHANNEL_ADAPTER = "1:";
     private static final String IWARP = "4:";
 
-    /** What a kernel shows for places of the table that are not taken: nothing, or the prefix of link-local addresses alone. */
+    /** The kernel's text for empty table entries: nothing, or only the prefix of link-local addresses. */
     private static final Pattern EMPTY_GID = Pattern.compile("(fe80|0000)(:0000){7}");
 
     private final HostFiles files;
@@ -23,7 +23,7 @@ final class RdmaPorts {
         this.files = files;
     }
 
-    /** The names of all devices, those that UCX refuses among them. */
+    /** The names of all devices, including those that UCX refuses. */
     List<String> devices() {
         return files.names(DEVICES);
     }
@@ -33,7 +33,7 @@ final class RdmaPorts {
         return nodeType(device).startsWith(CHANNEL_ADAPTER);
     }
 
-    /** What a device is that UCX refuses. */
+    /** The type of a device that UCX refuses. */
     String refusedType(String device) {
         String type = nodeType(device);
         return type.startsWith(IWARP) ? "iWARP" : "device of type " + (type.isEmpty() ? "unknown" : type);
@@ -43,12 +43,12 @@ final class RdmaPorts {
         return files.text(DEVICES + "/" + device + "/node_type").orElse("");
     }
 
-    /** Whether a device is the kernel's RoCE in software, which alone names the interface that it sits on. */
+    /** Whether a device is the kernel's software RoCE, which alone names its underlying interface. */
     boolean isSoftware(String device) {
         return files.exists(DEVICES + "/" + device + "/parent");
     }
 
-    /** The file by which programs reach a device; none if the kernel offers it to no program. */
+    /** The file by which programs open a device; empty if the kernel offers none. */
     Optional<String> deviceFile(String device) {
         return files.names(VERBS).stream()
                 .filter(name ->
@@ -57,7 +57,7 @@ final class RdmaPorts {
                 .findFirst();
     }
 
-    /** The ports of a device that UCX can use; of another device none. */
+    /** The ports of a device that UCX can use; empty for other devices. */
     List<RdmaPort> ports(String device) {
         return ports(device, Integer.MAX_VALUE);
     }
@@ -90,7 +90,7 @@ final class RdmaPorts {
                 gids);
     }
 
-    /** Which of some ports is not up any more, in words. */
+    /** The given port that is no longer up, as text. */
     Optional<String> down(List<RdmaPort> ports) {
         return ports.stream()
                 .flatMap(port -> {
@@ -105,15 +105,15 @@ final class RdmaPorts {
         return "port " + port.name() + " is " + state;
     }
 
-    /** The kernel writes a number and what it stands for. */
+    /** The kernel writes a number and its meaning. */
     private static String meaning(Optional<String> text) {
         return text.orElse("unknown").replaceFirst("^\\d+: *", "");
     }
 
     /**
-     * What of this host can carry messages to others.
+     * The RDMA of this host that can carry messages to others.
      *
-     * @param allowed names of ports as UCX has them, with commas, or {@code all}
+     * @param allowed names of ports in UCX's format, separated by commas, or {@code all}
      */
     RdmaHost host(String allowed) {
         List<String> names = List.of(allowed.split(",", -1));
@@ -132,8 +132,7 @@ final class RdmaPorts {
                                 .orElse("the module ib_uverbs is not loaded"));
                 continue;
             }
-            // A device may have room for a thousand GIDs, with a file for each; that there is one is all that counts
-            // here.
+            // A device may have a thousand GIDs, with a file for each; here one is enough.
             for (RdmaPort port : ports(device, 1)) {
                 obstacle(port, names).ifPresentOrElse(obstacles::add, () -> usable.add(port));
             }

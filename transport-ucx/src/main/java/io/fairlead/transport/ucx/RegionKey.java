@@ -4,12 +4,12 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a peer needs to reach a region by its network card. Who signs keys is the core.
+ * The data with which a peer accesses a region by its network card. The core signs keys.
  *
- * @param address where the region begins in its owner
- * @param packed UCX's own key; empty where UCX does not know of the memory
+ * @param address the address of the region in its owner
+ * @param packed UCX's own key; empty if UCX has not registered the memory
  */
-@SuppressWarnings("ArrayRecordComponent") // Nobody compares these.
+@SuppressWarnings("ArrayRecordComponent") // They are never compared.
 record RegionKey(long address, byte[] packed) {
     private static final RegionKey NONE = new RegionKey(0, new byte[0]);
 
@@ -27,7 +27,7 @@ record RegionKey(long address, byte[] packed) {
                         .array();
     }
 
-    /** Null if the bytes are no such key. */
+    /** Null if the bytes are malformed. */
     static @Nullable RegionKey decode(byte[] key) {
         if (key.length == 0) {
             return NONE;

@@ -14,14 +14,14 @@ import io.fairlead.spi.served.ServedMessage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one endpoint does with its peer's memory, and its peer with this side's: by the network card where there is one between the two, else by
- * messages that the owner serves.
+ * One endpoint's operations on its peer's memory, and the peer's on this side's: by the network card if there is one
+ * between the two, else by messages that the owner serves.
  */
 final class RemoteOperations implements ServedChannel, RdmaOperations.Others {
-    /** Requests without an answer. The peer keeps those in memory that it has not come round to. */
+    /** Maximum number of unanswered requests. The peer stores requests that it has not processed. */
     static final int WINDOW = 64;
 
-    /** A flush behind a put needs no message of its own this way, and the bound on what is under way holds for puts too. */
+    /** With this, a flush after a put needs no message of its own, and the limit in flight also holds for puts. */
     private static final int PUTS_PER_ANSWER = 1;
 
     private static final ServedLimits LIMITS = new ServedLimits(
@@ -31,13 +31,13 @@ final class RemoteOperations implements ServedChannel, RdmaOperations.Others {
     private final TransportChannel channel;
     private final RemoteRequester requester;
     private final RemoteResponder responder;
-    /** Null where no network card reaches the peer's memory, or UCX might prefer to do without it. */
+    /** Null if no network card reaches the peer's memory, or UCX might not use it. */
     private final @Nullable RdmaOperations rdma;
 
     private final ServedMessage incoming = new ServedMessage();
-    /** Answers that have not left, each of which takes memory. */
+    /** The number of unsent answers, each of which uses memory. */
     private int unsent;
-    /** A message is being sent, which may leave inside the call. */
+    /** A message is being sent, and may complete inside the call. */
     private boolean sending;
 
     RemoteOperations(UcxEndpointState state, UcxRequests requests, TransportChannel channel, boolean byRdma) {
@@ -48,7 +48,7 @@ final class RemoteOperations implements ServedChannel, RdmaOperations.Others {
         this.rdma = byRdma ? new RdmaOperations(state, requests, channel, this) : null;
     }
 
-    /** Makes a region usable. What no network card reaches, or is gone already, is left to the peer. */
+    /** Unpacks a region. The peer serves it if no network card reaches it, or it is gone. */
     RemoteMemory unpack(byte[] key, RegionProof region) {
         RegionKey card = RegionKey.decode(key);
         if (card == null) {
@@ -84,7 +84,7 @@ final class RemoteOperations implements ServedChannel, RdmaOperations.Others {
         requester.atomic(operation);
     }
 
-    /** A flush is done by the network card first, and then behind what was asked of the peer. */
+    /** A flush completes on the network card first, and then after the requests to the peer. */
     void flush(Operation operation) {
         if (rdma == null || !rdma.tryFlush(operation)) {
             requester.flush(operation);
@@ -98,7 +98,7 @@ final class RemoteOperations implements ServedChannel, RdmaOperations.Others {
         }
     }
 
-    /** Whether nothing is left that a graceful close would lose. */
+    /** Whether a graceful close would lose nothing. */
     boolean isDrained() {
         return requester.isIdle() && (rdma == null || rdma.isDrained());
     }
@@ -123,7 +123,7 @@ final class RemoteOperations implements ServedChannel, RdmaOperations.Others {
 
     // The messages.
 
-    /** A message of served memory is here. */
+    /** A message of emulated remote memory access has arrived. */
     void receive(TransportMessage message) {
         int data = incoming.readWhole(message.memory, 0, message.length, TransportMessage.DATA_MAX);
         if (incoming.isAnswer()) {
@@ -133,7 +133,7 @@ final class RemoteOperations implements ServedChannel, RdmaOperations.Others {
         }
     }
 
-    /** An answer has left, or never will. */
+    /** An answer was sent, or never will be. */
     void answerLeft() {
         unsent--;
         if (!sending && responder.isWaiting() && !state.hasEnded()) {

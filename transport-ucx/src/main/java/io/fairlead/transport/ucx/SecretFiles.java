@@ -28,12 +28,12 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds and makes the files in which the processes of a user keep their secret. Every user can write to the folder, and may have taken a name; a file is
- * used only if it belongs to this user and no other can read it.
+ * Finds and creates the files with the secret of a user's processes. Every user can write to the folder, and may have
+ * created a file with the name; a file is used only if it belongs to this user and no other can read it.
  */
 final class SecretFiles {
     private static final int KEY_LENGTH = 32;
-    /** The most names that are looked through; other users may have made them. */
+    /** The maximum number of names that are examined; other users may have created them. */
     private static final int NAMES_MAX = 1024;
 
     private static final int LOCK_TRIES = 500;
@@ -51,7 +51,7 @@ final class SecretFiles {
      * @param attributes its attributes, by which a later file of the same name is recognized
      * @param key the secret
      */
-    @SuppressWarnings("ArrayRecordComponent") // Nobody compares these.
+    @SuppressWarnings("ArrayRecordComponent") // They are never compared.
     record Source(Path file, Map<String, Object> attributes, byte[] key) {
         /** Whether the file is still the one that was read. */
         boolean isUnchanged() {
@@ -63,9 +63,9 @@ final class SecretFiles {
     private final int max;
 
     /**
-     * Makes a finder for a folder.
+     * Creates a finder for a folder.
      *
-     * @param max the most files that are read
+     * @param max maximum number of files that are read
      */
     SecretFiles(Path folder, int max) {
         this.folder = folder;
@@ -73,7 +73,7 @@ final class SecretFiles {
     }
 
     /**
-     * Finds the files of this user, and makes one if there is none.
+     * Finds the files of this user, and creates one if there is none.
      *
      * @param known the secret to write into a new file, if this process has used one already; null for a new secret
      * @return at least one file; the first is the one to use
@@ -87,7 +87,7 @@ final class SecretFiles {
         List<Source> own = find(name, user);
         if (own.isEmpty()) {
             create(name, user, known);
-            // Another process may have been first, or have made another: all take the first of all.
+            // Another process may have been first, or have created another: all use the first file.
             own = find(name, user);
         }
         if (own.isEmpty()) {
@@ -136,7 +136,10 @@ final class SecretFiles {
         }
     }
 
-    /** Reads a file; null if it does not belong to this user, others may read it, it is no regular file, or it is damaged. */
+    /**
+     * Reads a file; null if it does not belong to this user, others may read it, it is not a regular file, or it is
+     * damaged.
+     */
     private static @Nullable Source read(Path file, Object user) {
         Map<String, Object> before = attributesOf(file);
         if (!isOwn(before, user)) {
@@ -152,7 +155,7 @@ final class SecretFiles {
         } catch (IOException gone) {
             return null;
         }
-        // Under the name of a file of ours that goes in the middle somebody else's may come.
+        // If our file is removed during the read, another user's may get its name.
         Map<String, Object> after = attributesOf(file);
         boolean same = Objects.equals(before.get("ino"), after.get("ino"))
                 && Objects.equals(before.get("dev"), after.get("dev"))
@@ -160,7 +163,7 @@ final class SecretFiles {
         return same && key.length == KEY_LENGTH ? new Source(file, after, key) : null;
     }
 
-    /** Whether the file is empty, because a process of this user is making it or ended before it had written it. */
+    /** Whether the file is empty, because a process of this user is creating it or ended before it had written it. */
     private static boolean isUnfinished(Path file, Object user) {
         Map<String, Object> found = attributesOf(file);
         return isOwn(found, user) && Objects.equals(found.get("size"), 0L);
@@ -170,7 +173,7 @@ final class SecretFiles {
         return user.equals(found.get("uid")) && Objects.equals(found.get("mode"), OWNER_ONLY_MODE);
     }
 
-    /** Makes a file with the plain name, or if that is taken, with a suffix that nobody can foresee. */
+    /** Creates a file with the plain name, or if that exists, with an unpredictable suffix. */
     private void create(String name, Object user, byte @Nullable [] known) throws IOException {
         if (!make(folder.resolve(name), user, known)) {
             byte[] end = new byte[8];
@@ -180,8 +183,8 @@ final class SecretFiles {
     }
 
     /**
-     * Makes a file, and writes the key under a lock, so that of several processes one writes and the others read what it has written. False if another
-     * file has the name.
+     * Creates a file, and writes the key under a lock: one of several processes writes and the others read the result.
+     * False if another file has the name.
      */
     private static boolean make(Path file, Object user, byte @Nullable [] known) throws IOException {
         try {
@@ -215,7 +218,7 @@ final class SecretFiles {
                     return lock;
                 }
             } catch (OverlappingFileLockException ofThisProcess) {
-                // Another thread has it, by another object: that is waited for like another process.
+                // Another thread holds it, by another object: wait for it as for another process.
             }
             LockSupport.parkNanos(LOCK_PAUSE_NS);
         }

@@ -10,8 +10,9 @@ import java.lang.foreign.ValueLayout;
 import java.util.Objects;
 
 /**
- * The application's messages of one endpoint. A UCX tag is the receiver's 16-bit endpoint number above the application's 48 bits. Receives that the core
- * gives are UCX's to match; what UCX has matched with none of them is announced to the core.
+ * The application's messages of one endpoint. A UCX tag is the receiver's 16-bit endpoint number above the
+ * application's 48 bits. UCX matches the receives that the core delegates; messages that match none of them are
+ * reported to the core.
  */
 final class TagChannel implements UcxRequest.Owner {
     static final int SOURCE_SHIFT = 48;
@@ -53,7 +54,7 @@ final class TagChannel implements UcxRequest.Owner {
         MemorySegment buffer = operation.buffer();
         long offset = operation.offset();
         long length = operation.length();
-        // Most sends end inside their call, and those need no request.
+        // Most sends end inside their call, and need no request.
         long params = requests.plain.of(requests.nextIndex());
         long answer = operation.isSynchronous()
                 ? Ucp.tagSendSynchronous(state.handle(), buffer, offset, length, tag, params)
@@ -83,7 +84,7 @@ final class TagChannel implements UcxRequest.Owner {
     }
 
     void receive(Operation receive) {
-        // Before the call, inside which UCX may call back.
+        // Before the call, because UCX may call back inside it.
         UcxRequest request = requests.take(UcxRequest.Kind.POSTED, this, receive, 0);
         receive.attachment = request;
         boolean polled = requests.hasRoomForPolled();
@@ -108,7 +109,7 @@ final class TagChannel implements UcxRequest.Owner {
         return receive.attachment instanceof UcxRequest request && requests.withdraw(request);
     }
 
-    /** A message has begun to arrive that UCX has matched with no receive. */
+    /** A message has begun to arrive without a matching receive in UCX. */
     void arrived(long message, long tag, long length) {
         Arrival arrival;
         try {
@@ -122,14 +123,14 @@ final class TagChannel implements UcxRequest.Owner {
             unmatched.discard(message);
             return;
         }
-        // UCX does not tell how much of it is here.
+        // UCX does not report how much of it has arrived.
         arrival.word = message;
         Operation receive = arrival.operation();
         if (receive != null) {
             try {
                 receiveMessage(arrival);
             } catch (IllegalStateException closed) {
-                // It is out of matching, so that it would never end.
+                // It is out of matching, so it would never end.
                 unmatched.discard(arrival.word);
                 state.failMemoryClosed(closed);
                 receive.complete(Status.CANCELLED, 0);
@@ -143,7 +144,7 @@ final class TagChannel implements UcxRequest.Owner {
         }
     }
 
-    /** Brings a message into its receive's buffer. */
+    /** Receives a message into its receive's buffer. */
     private void receiveMessage(Arrival arrival) {
         Operation receive = Objects.requireNonNull(arrival.operation(), "operation");
         long answer = Ucp.receiveMessage(
@@ -156,7 +157,7 @@ final class TagChannel implements UcxRequest.Owner {
         requests.posted(requests.take(UcxRequest.Kind.RECEIVE, this, receive, arrival.length()), answer);
     }
 
-    /** What is closed acknowledges nothing to a synchronous sender. */
+    /** A closed endpoint acknowledges nothing to a synchronous sender. */
     boolean keep(Arrival arrival) {
         long message = arrival.word;
         long length = arrival.length();
@@ -179,7 +180,7 @@ final class TagChannel implements UcxRequest.Owner {
         }
     }
 
-    /** Takes back the receives that no message has matched; they end in later progress. */
+    /** Withdraws the unmatched receives; they end in later progress. */
     void close() {
         requests.cancelPosted(state);
     }
@@ -193,7 +194,7 @@ final class TagChannel implements UcxRequest.Owner {
             case PLAIN ->
                 request.operation().complete(request.hasSucceeded() ? Status.OK : Status.CANCELLED, request.length);
             default -> {
-                // A receive that was taken back.
+                // A withdrawn receive.
             }
         }
     }

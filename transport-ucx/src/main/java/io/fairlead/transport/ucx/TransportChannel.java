@@ -5,14 +5,14 @@ import io.fairlead.spi.Operation;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
-/** The messages between this transport and the peer's about one endpoint, in order both ways. */
+/** The transport's own messages of one endpoint, in order in both directions. */
 final class TransportChannel implements UcxRequest.Owner {
-    /** Who hears of them. */
+    /** Receives the messages. */
     interface Receiver {
-        /** A message of the peer's is here. It is given back when this returns; what this throws fails the endpoint. */
+        /** A message of the peer has arrived. It is recycled when this returns; an exception fails the endpoint. */
         void receive(TransportMessage message);
 
-        /** An answer has left, or never will. */
+        /** An answer was sent, or never will be. */
         void answerLeft();
     }
 
@@ -20,11 +20,11 @@ final class TransportChannel implements UcxRequest.Owner {
     private final UcxRequests requests;
     private final UnmatchedMessages unmatched;
     private final MessagePool pool;
-    /** Messages that may be on their way in at a time. Those of a peer that keeps the rules arrive in one piece. */
+    /** Maximum number of incoming messages in progress. A conforming peer's messages arrive in one piece. */
     private final int incomingMax;
 
     private final Receiver receiver;
-    /** Messages of the peer's transport, in the order of their arrival. */
+    /** Messages of the peer's transport, in order of arrival. */
     private final ArrayDeque<TransportMessage> incoming = new ArrayDeque<>();
 
     TransportChannel(
@@ -47,14 +47,14 @@ final class TransportChannel implements UcxRequest.Owner {
         return state;
     }
 
-    // Out.
+    // Outgoing.
 
-    /** A message to be filled and then sent or given back. */
+    /** A message to be filled and then sent or recycled. */
     TransportMessage take() {
         return pool.take();
     }
 
-    /** A message that will not be sent. */
+    /** Recycles a message that will not be sent. */
     void giveBack(TransportMessage message) {
         pool.giveBack(message);
     }
@@ -63,7 +63,7 @@ final class TransportChannel implements UcxRequest.Owner {
         send(message, kind, null);
     }
 
-    /** Sends the signal of a put, which ends when that has left. */
+    /** Sends the signal of a put, which ends when that is sent. */
     void sendSignal(Operation put) {
         TransportMessage message = take();
         message.signal(put.operand());
@@ -86,7 +86,7 @@ final class TransportChannel implements UcxRequest.Owner {
                         requests.plain.of(request.index)));
     }
 
-    /** Sends the first message of all, which the peer's UCX has to answer, so that it knows this endpoint then. */
+    /** Sends the first message, which the peer's UCX must answer, so that it knows this endpoint then. */
     void sendWireUpRequest(TransportMessage message) {
         message.kind = TransportMessage.WIRE_UP_REQUEST;
         UcxRequest request = requests.take(UcxRequest.Kind.WIRE_UP, this, null, message.length);
@@ -103,9 +103,9 @@ final class TransportChannel implements UcxRequest.Owner {
                         requests.plain.of(request.index)));
     }
 
-    // In.
+    // Incoming.
 
-    /** A message of the peer's transport has begun to arrive, by UCX's handle of it. */
+    /** A message of the peer's transport has begun to arrive, with UCX's handle. */
     void arrived(long handle, int kind, long length) {
         if (length > TransportMessage.CAPACITY) {
             unmatched.discard(handle);
@@ -161,7 +161,7 @@ final class TransportChannel implements UcxRequest.Owner {
         }
     }
 
-    /** Deals with the messages that are here, in order. */
+    /** Handles the complete messages, in order. */
     private void receive() {
         for (TransportMessage message = incoming.peek();
                 message != null && message.here && !state.hasEnded();

@@ -7,9 +7,10 @@ import java.lang.foreign.ValueLayout;
 import java.security.MessageDigest;
 
 /**
- * A message of this transport's own, beside the application's: a word of the {@linkplain WireUp wire-up}, a signal, or a message of served
- * memory. Travels under source number 0, which belongs to no endpoint; the rest of the UCX tag names kind and endpoint. Both sides are
- * of one host architecture, since UCX versions for others are refused, so words are in native order. Pooled.
+ * A message of the transport itself: a message of the {@linkplain WireUp wire-up}, a signal, or a message of emulated
+ * remote memory access. It has source number 0, which belongs to no endpoint; the rest of the UCX tag has kind and
+ * endpoint. Both sides have one host architecture, because UCX versions for others are refused, so words are in native
+ * order. Pooled.
  *
  * <pre>
  *  SIGNAL                 at 0 value
@@ -26,10 +27,10 @@ final class TransportMessage {
     static final int WIRE_UP_REPLY = 4;
     static final int WIRE_UP_ACKNOWLEDGEMENT = 5;
 
-    /** With UCX's own headers it fits one fragment of shared memory, 8,256 bytes. */
+    /** Fits one fragment of shared memory, 8,256 bytes, with UCX's own headers. */
     static final int CAPACITY = 8128;
 
-    /** The most data of one message of served memory. */
+    /** The maximum data of one message of emulated remote memory access. */
     static final int DATA_MAX = CAPACITY - ServedMessage.HEADER_MAX;
 
     static final int SIGNAL_LENGTH = Long.BYTES;
@@ -39,13 +40,13 @@ final class TransportMessage {
     private static final long ENDPOINT_MASK = 0xFFFF;
 
     final MemorySegment memory;
-    /** What is used of it. */
+    /** The used length. */
     int length;
-    /** Which; of one that goes out from its sending on. */
+    /** The kind; for an outgoing message set when it is sent. */
     int kind;
-    /** Of one of served memory that goes out: whether it is an answer. */
+    /** For an outgoing message of emulated remote memory access: whether it is an answer. */
     boolean answer;
-    /** Of an incoming one: whether it is all here. */
+    /** For an incoming message: whether it is complete. */
     boolean here;
 
     TransportMessage(Arena arena) {
@@ -64,7 +65,7 @@ final class TransportMessage {
         return (int) (tag & ENDPOINT_MASK);
     }
 
-    /** Whether a kind belongs to the wire-up, which goes before everything else. */
+    /** Whether a kind belongs to the wire-up, which precedes everything else. */
     static boolean isWireUp(int kind) {
         return kind == WIRE_UP_REQUEST || kind == WIRE_UP_REPLY || kind == WIRE_UP_ACKNOWLEDGEMENT;
     }
@@ -79,30 +80,30 @@ final class TransportMessage {
         return memory.get(ValueLayout.JAVA_LONG, 0);
     }
 
-    /** A message of the wire-up. */
+    /** Fills a message of the wire-up. */
     void seal(byte[] seal) {
         MemorySegment.copy(seal, 0, memory, ValueLayout.JAVA_BYTE, 0, WireUpSeal.LENGTH);
         length = WireUpSeal.LENGTH;
     }
 
-    /** Whether a received message of the wire-up, which is well-formed, has a seal. */
+    /** Whether a received, well-formed message of the wire-up has a seal. */
     boolean hasSeal(byte[] seal) {
         return MessageDigest.isEqual(seal, memory.asSlice(0, WireUpSeal.LENGTH).toArray(ValueLayout.JAVA_BYTE));
     }
 
-    /** The message that asks, with the number of the UCX endpoint between the two workers that it comes by. */
+    /** Fills a request, with the number of the UCX endpoint between the two workers that sends it. */
     void request(byte[] seal, long number) {
         seal(seal);
         memory.set(ValueLayout.JAVA_LONG, WireUpSeal.LENGTH, number);
         length = REQUEST_LENGTH;
     }
 
-    /** The number in a received request; 0 in other messages of the wire-up, which have none. */
+    /** The number in a received request; 0 in other messages of the wire-up. */
     long endpointNumber() {
         return kind == WIRE_UP_REQUEST ? memory.get(ValueLayout.JAVA_LONG, WireUpSeal.LENGTH) : 0;
     }
 
-    /** A message of served memory, with its data. */
+    /** Fills a message of emulated remote memory access, with its data. */
     void served(ServedMessage message) {
         int header = message.headerLength();
         message.write(memory, 0);
@@ -111,7 +112,9 @@ final class TransportMessage {
         answer = message.isAnswer();
     }
 
-    /** Whether a received message is as long as its kind says; of served memory, as far as that can be told here. */
+    /**
+     * Whether a received message has the length of its kind; for emulated remote memory access only a partial check.
+     */
     boolean isWellFormed() {
         return switch (kind) {
             case WIRE_UP_REQUEST -> length == REQUEST_LENGTH;

@@ -16,14 +16,14 @@ import java.lang.invoke.MethodHandles;
 import java.util.Arrays;
 
 /**
- * The data path of libucp: plain downcalls on the handles that JUCX made. Loaded when first touched; {@link UcxProvider} finds
- * out beforehand whether that can work.
+ * The data path of libucp: plain downcalls on the handles that JUCX created. Loaded on first use; {@link UcxProvider}
+ * checks before whether that can work.
  *
- * <p>{@code ucs_status_t} is a packed enum, one signed byte at the ABI. Calls that return a pointer or a status return 0 for
- * done, a small negative number for an error, and else the address of a request.
+ * <p>{@code ucs_status_t} is a packed enum, one signed byte at the ABI. Calls that return a pointer or a status return
+ * 0 for success, a small negative number for an error, and otherwise the address of a request.
  *
- * <p>Calls that take memory of the application's throw an {@code IllegalStateException} if its arena is closed, and keep it open while they
- * run. What UCX goes on to read or write by itself after such a call nobody can keep open.
+ * <p>Calls with the application's memory throw an {@code IllegalStateException} if its arena is closed, and keep it
+ * open while they run. Memory that UCX accesses after such a call cannot be kept open.
  */
 final class Ucp {
     static final String LIBRARY = "libucp.so.0";
@@ -33,7 +33,7 @@ final class Ucp {
     static final byte BUSY = -15;
     static final byte CANCELED = -16;
 
-    /** Of {@link #received}: the request has not ended. */
+    /** Result of {@link #received}: the request has not ended. */
     static final byte IN_PROGRESS = 1;
 
     private static final long LOWEST_STATUS = -127;
@@ -54,7 +54,7 @@ final class Ucp {
     private static final long CLOSE_FLAGS = 4;
     private static final int CLOSE_FORCE = 1;
 
-    /** More than a packed key of 64 memory domains, 255 bytes each, can take. */
+    /** Longer than a packed key of 64 memory domains of 255 bytes each. */
     private static final long KEY_READ_MAX = 20 << 10;
 
     /** {@code ucp_tag_recv_info_t}: sender tag and length. */
@@ -98,7 +98,7 @@ final class Ucp {
 
     private Ucp() {}
 
-    /** What the installed library says of itself: major, minor, release. */
+    /** The version of the installed library: major, minor, release. */
     static int[] version() {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment numbers = arena.allocate(JAVA_INT, 3);
@@ -110,8 +110,8 @@ final class Ucp {
     }
 
     /**
-     * Makes an endpoint from a worker's address, with peer error handling. JUCX could too, but its callbacks make JNI references that
-     * only JUCX's own progress would free.
+     * Creates an endpoint from a worker's address, with peer error handling. JUCX could too, but its callbacks create
+     * JNI references that only JUCX's own progress would free.
      *
      * @return the handle, or an error
      */
@@ -131,7 +131,7 @@ final class Ucp {
         }
     }
 
-    /** Closes an endpoint without a word to the peer; its requests end in later progress. */
+    /** Closes an endpoint without notifying the peer; its requests end in later progress. */
     static void closeEndpoint(long endpoint) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment params = arena.allocate(EP_PARAMS_LENGTH, Long.BYTES);
@@ -181,7 +181,7 @@ final class Ucp {
         }
     }
 
-    /** Takes the oldest message that no receive has matched; 0 if there is none. */
+    /** Takes the oldest message without a matching receive; 0 if there is none. */
     static long claimAny(long worker, long info) {
         try {
             return (long) TAG_PROBE.invokeExact(worker, 0L, 0L, 1, info);
@@ -268,8 +268,8 @@ final class Ucp {
     }
 
     /**
-     * Makes a key from its packed form. UCX is told no length and reads as many bytes as the first ones promise, so the copy that it gets
-     * ends in more zeroes than it can ask for.
+     * Unpacks a key. UCX gets no length and reads as many bytes as the first ones declare, so its copy is followed by
+     * more zeroes than it can read.
      *
      * @return the key's handle, or an error
      */
@@ -293,7 +293,7 @@ final class Ucp {
         }
     }
 
-    /** How a receive stands; tag and length of its message go to {@code info} when it has ended. */
+    /** The status of a receive; tag and length of its message are written to {@code info} when it has ended. */
     static byte received(long request, long info) {
         try {
             return (byte) RECEIVE_TEST.invokeExact(request, info);
@@ -302,7 +302,7 @@ final class Ucp {
         }
     }
 
-    /** Cancels a receive that has not matched, whose callback then runs inside this call; does nothing to any other request. */
+    /** Cancels an unmatched receive, whose callback then runs inside this call; does nothing to any other request. */
     static void cancel(long worker, long request) {
         try {
             REQUEST_CANCEL.invokeExact(worker, request);
@@ -311,7 +311,7 @@ final class Ucp {
         }
     }
 
-    /** Frees a request, or, of one that has not ended, lets UCX free it without a callback. */
+    /** Frees a request. If it has not ended, UCX frees it later without a callback. */
     static void free(long request) {
         try {
             REQUEST_FREE.invokeExact(request);
@@ -320,12 +320,15 @@ final class Ucp {
         }
     }
 
-    /** Whether a call's answer is an error rather than a request. */
+    /** Whether a call's result is an error rather than a request. */
     static boolean isError(long answer) {
         return answer < 0 && answer >= LOWEST_STATUS;
     }
 
-    /** A call with that many 64-bit arguments, the last of them a parameter block, which answers a pointer or a status. */
+    /**
+     * A call with the given number of 64-bit arguments, the last of them a parameter block, that returns a pointer or a
+     * status.
+     */
     private static FunctionDescriptor answering(int arguments) {
         ValueLayout[] layouts = new ValueLayout[arguments];
         Arrays.fill(layouts, JAVA_LONG);
@@ -333,9 +336,9 @@ final class Ucp {
     }
 
     /**
-     * The same with one argument more than the function has: the segment that one of the addresses is in. A C function does not see it, on
-     * x86-64 as on aarch64, where the caller clears away what it passed; but the linker keeps the segment's arena from being closed until
-     * the function has returned, and throws if it is closed already.
+     * The same with one more argument than the function has: the segment of one of the addresses. A C function ignores
+     * it, on x86-64 as on aarch64, where the caller cleans up its arguments. But the linker keeps the segment's arena
+     * open until the function has returned, and throws if it is closed already.
      */
     private static FunctionDescriptor holding(int arguments) {
         return answering(arguments).appendArgumentLayouts(ADDRESS);
@@ -349,7 +352,7 @@ final class Ucp {
                 descriptor);
     }
 
-    /** A method of an object's as UCX can call it. It must not throw. */
+    /** A method of an object as a UCX callback. It must not throw. */
     static MemorySegment callback(
             MethodHandles.Lookup lookup, Object object, String method, FunctionDescriptor descriptor, Arena arena) {
         try {
@@ -360,7 +363,7 @@ final class Ucp {
         }
     }
 
-    /** What a native call has thrown, which is that a segment's arena is closed, or nothing that can be. */
+    /** The exception of a native call: a segment's arena is closed; others are impossible. */
     static IllegalStateException unexpected(Throwable thrown) {
         if (thrown instanceof IllegalStateException closed) {
             return closed;

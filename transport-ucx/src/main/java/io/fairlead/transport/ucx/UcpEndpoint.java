@@ -6,25 +6,25 @@ import java.lang.foreign.MemorySegment;
 import java.util.concurrent.TimeUnit;
 
 /**
- * An endpoint as UCX has it, made from the peer worker's address, with peer error handling on. It leaves UCX at once when it is closed, or, where it
- * is not connected yet, when UCX has connected it or given it up: a UCX with assertions ends the process where an
- * endpoint is closed whose message to connect waits for room (1.13, {@code ucp_request_send_state_ff}).
+ * A UCX endpoint, created from the peer worker's address, with peer error handling. UCX closes it at once, or, if it is
+ * not connected yet, when UCX has connected it or given up. A UCX with assertions ends the process if an endpoint is
+ * closed whose connection message waits for capacity (1.13, {@code ucp_request_send_state_ff}).
  */
 final class UcpEndpoint {
     /**
-     * Makes the endpoints of one worker.
+     * Creates the endpoints of one worker.
      *
-     * @param worker UCX's
-     * @param outgoing what of the worker's waits for room
-     * @param errorCallback what UCX calls when it gives a peer up
+     * @param worker the UCX worker
+     * @param outgoing the worker's messages that wait for capacity
+     * @param errorCallback called by UCX when it gives a peer up
      */
     record Maker(long worker, OutgoingQueue outgoing, MemorySegment errorCallback) {
         /**
-         * Makes an endpoint.
+         * Creates an endpoint.
          *
-         * @param number what UCX passes to the callback when it gives the peer up; 0 if nobody has to know
-         * @param label whose it is, for the failure
-         * @throws FairleadException if UCX refuses; it has counted the endpoint all the same
+         * @param number the callback's argument when UCX gives the peer up; 0 for no notification
+         * @param label the endpoint's label, for the failure
+         * @throws FairleadException if UCX refuses; it has counted the endpoint anyway
          */
         UcpEndpoint make(byte[] peerAddress, int number, String label) {
             long handle = Ucp.createEndpoint(worker, peerAddress, errorCallback, number);
@@ -38,18 +38,18 @@ final class UcpEndpoint {
     }
 
     private static final long LINGER_NS = TimeUnit.SECONDS.toNanos(1);
-    /** Idle turns after which nothing can still be on its way from a peer that is gone. */
+    /** Idle turns after which nothing can still arrive from a peer that is gone. */
     private static final int IDLE_TURNS = 16;
 
     private final OutgoingQueue outgoing;
     private final long handle;
-    /** Not closed for UCX. */
+    /** Not closed in UCX. */
     private boolean lingering;
-    /** It is closed after a time even if UCX does not tell that it is connected. */
+    /** It is closed after a timeout even if UCX does not report it as connected. */
     private boolean limited;
 
     private long lingersUntilNs;
-    /** UCX has connected it, or has given it up. */
+    /** UCX has connected it, or has given up. */
     private boolean connected;
 
     private int idleTurns;
@@ -68,27 +68,30 @@ final class UcpEndpoint {
     }
 
     /**
-     * A flush is under way, whose end is told by {@link #markConnected}. Over RDMA nothing else tells that no message to connect waits any more, and closing the endpoint
-     * with one would end the process; so there it is waited for as long as it takes.
+     * A flush is in progress, whose end calls {@link #markConnected}. Over RDMA nothing else shows that no connection
+     * message waits any more, and closing the endpoint with one would end the process. So there is no timeout there.
      */
     void closeWhenConnected() {
         closeInTime();
         limited = outgoing.byMemory();
     }
 
-    /** Nobody will tell when it is connected. */
+    /** No notification of the connection will come. */
     void closeInTime() {
         lingering = true;
         limited = true;
         lingersUntilNs = System.nanoTime() + LINGER_NS;
     }
 
-    /** UCX has connected the endpoint, or has given it up. */
+    /** UCX has connected the endpoint, or has given up. */
     void markConnected() {
         connected = true;
     }
 
-    /** Closes the endpoint for UCX if it is time to; whether it is closed. After the time it lingers on while anything of the worker's waits for room. */
+    /**
+     * Closes the endpoint in UCX if it may be closed; returns whether it is closed. After the timeout it lingers while
+     * anything of the worker waits for capacity.
+     */
     boolean tryClose() {
         if (lingering && (connected || (limited && System.nanoTime() - lingersUntilNs >= 0 && outgoing.isEmpty()))) {
             lingering = false;
@@ -97,7 +100,7 @@ final class UcpEndpoint {
         return !lingering;
     }
 
-    /** Whether what is still in flight of the closed endpoint will never end by itself. */
+    /** Whether the closed endpoint's requests in flight will never end by themselves. */
     boolean isAbandoned(boolean idle) {
         idleTurns = idle ? idleTurns + 1 : 0;
         return idleTurns > IDLE_TURNS;

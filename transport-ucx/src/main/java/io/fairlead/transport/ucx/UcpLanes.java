@@ -13,7 +13,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
-/** What a UCX endpoint goes over, by {@code ucp_ep_query}: UCX tells it from 1.14 on. */
+/** The lanes of a UCX endpoint, by {@code ucp_ep_query}: UCX reports them from 1.14 on. */
 final class UcpLanes {
     private static final MethodHandle QUERY =
             Ucp.call("ucp_ep_query", FunctionDescriptor.of(JAVA_BYTE, JAVA_LONG, ADDRESS));
@@ -33,17 +33,17 @@ final class UcpLanes {
     private static final int ENTRIES_MAX = 64;
     private static final long NAME_MAX = 256;
 
-    /** What UCX calls the device of what stays in the host. */
+    /** UCX's device name for lanes within the host. */
     private static final String MEMORY = "memory";
 
-    /** Whether this UCX tells: asked once, since it cannot change. */
-    private static final boolean TOLD = isFrom(Ucp.version(), 1, 14);
+    /** Whether this UCX reports lanes; constant for the process. */
+    private static final boolean REPORTED = isFrom(Ucp.version(), 1, 14);
 
     private UcpLanes() {}
 
-    /** The transports, each with its device where that is not memory; empty if UCX does not tell. */
+    /** The transports, each with its device if that is not memory; empty if UCX does not report them. */
     static List<String> of(long endpoint) {
-        if (!TOLD) {
+        if (!REPORTED) {
             return List.of();
         }
         try (Arena arena = Arena.ofConfined()) {
@@ -60,9 +60,9 @@ final class UcpLanes {
         }
     }
 
-    /** Whether this UCX tells. */
+    /** Whether this UCX reports lanes. */
     static boolean isKnown() {
-        return TOLD;
+        return REPORTED;
     }
 
     private static boolean isFrom(int[] version, int major, int minor) {

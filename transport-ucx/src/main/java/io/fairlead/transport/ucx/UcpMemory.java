@@ -15,8 +15,8 @@ import java.lang.foreign.SymbolLookup;
 import java.lang.invoke.MethodHandle;
 
 /**
- * A memory mapping of UCX's. JUCX has a class for it too, but that one goes on with a handle that was never set when the mapping
- * fails, and ends the process.
+ * A memory mapping of UCX. JUCX has a class for it too, but that one uses an uninitialized handle if the mapping fails,
+ * and ends the process.
  */
 final class UcpMemory {
     private static final MethodHandle MAP =
@@ -28,12 +28,12 @@ final class UcpMemory {
     private static final MethodHandle RELEASE =
             Ucp.call("ucp_rkey_buffer_release", FunctionDescriptor.ofVoid(JAVA_LONG));
 
-    /** libucm's, by which a caller tells UCX's caches of registrations that memory goes away. */
+    /** A function of libucm that removes memory from UCX's registration caches. */
     private static final MethodHandle FORGET = Linker.nativeLinker()
             .downcallHandle(
                     SymbolLookup.libraryLookup("libucm.so.0", Arena.global()).findOrThrow("ucm_vm_munmap"),
                     FunctionDescriptor.ofVoid(JAVA_LONG, JAVA_LONG));
-    /** A cache that another thread looks into at this moment takes note only later, and does not say so. */
+    /** A cache that another thread is searching processes the call only later, without reporting that. */
     private static final int FORGET_TIMES = 8;
 
     /** {@code ucp_mem_map_params_t}; longer than the structure of any version. */
@@ -56,7 +56,7 @@ final class UcpMemory {
         this.length = length;
     }
 
-    /** Lets UCX's transports reach memory of the caller's. */
+    /** Registers memory of the caller with UCX's transports. */
     static UcpMemory wrap(long context, MemorySegment segment) {
         long length = segment.byteSize();
         try (Arena arena = Arena.ofConfined()) {
@@ -82,7 +82,7 @@ final class UcpMemory {
         }
     }
 
-    /** What a peer unpacks to reach it. */
+    /** The bytes that a peer unpacks. */
     byte[] packedKey() {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment buffer = arena.allocate(ADDRESS);
@@ -101,8 +101,8 @@ final class UcpMemory {
     }
 
     /**
-     * Ends the mapping. UCX would keep it in its cache, where the network card goes on serving whoever has the key, until the memory itself is
-     * unmapped: so the cache is made to forget it first, and this ends the last use.
+     * Ends the mapping. UCX would keep it in its cache until the memory itself is unmapped, and the network card would
+     * go on serving holders of the key. So the cache is invalidated first, and this ends the last use.
      */
     void unmap() {
         try {

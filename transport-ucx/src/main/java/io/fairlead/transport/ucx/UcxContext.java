@@ -16,10 +16,13 @@ import org.openucx.jucx.ucp.UcpWorkerParams;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A UCX context with peer error handling, over shared memory too, with RDMA where the host has it, and without UCX's own tcp. */
+/**
+ * A UCX context with peer error handling, over shared memory too, with RDMA if the host has it, and without UCX's own
+ * tcp.
+ */
 final class UcxContext {
     private static final Logger LOG = LoggerFactory.getLogger(UcxContext.class);
-    /** {@code ud} is how {@code rc} finds its peer by a worker's address. */
+    /** {@code rc} finds its peer by {@code ud} from a worker's address. */
     private static final String RDMA_LANES = "rc,ud";
 
     private final UcpContext context;
@@ -27,14 +30,14 @@ final class UcxContext {
     private final RdmaHost rdma;
     private final RdmaPorts ports;
     private final String version;
-    /** Workers that were left behind. */
+    /** The number of workers that could not be destroyed. */
     private final AtomicInteger left = new AtomicInteger();
 
     UcxContext(TransportSetup setup) {
         this(setup, new HostFiles(Path.of("/")));
     }
 
-    /** The same on a host whose files say something else. */
+    /** The same on a host with the given files. */
     UcxContext(TransportSetup setup, HostFiles files) {
         ports = new RdmaPorts(files);
         String problem = JucxLibrary.load();
@@ -63,13 +66,13 @@ final class UcxContext {
 
     private record Opened(UcpContext context, Lanes lanes, RdmaHost rdma) {}
 
-    /** RDMA that cannot be used must not keep the rest from working. */
+    /** Unusable RDMA must not prevent the rest from working. */
     private static Opened tryRdma(
             TransportSetup setup, String wanted, String otherwise, RdmaHost host, HostFiles files) {
         try {
             return openRdma(setup, wanted, host, files);
         } catch (FairleadException failure) {
-            LOG.warn("RDMA is there and cannot be used: devices={}", host.devices(), failure);
+            LOG.warn("RDMA is present but unusable: devices={}", host.devices(), failure);
             return open(
                     setup,
                     otherwise,
@@ -77,7 +80,7 @@ final class UcxContext {
         }
     }
 
-    /** What the kernel shows UCX may be unable to open, so UCX has the last word on which ports there are. */
+    /** UCX may be unable to open a port that the kernel shows, so the usable ports are those that UCX reports. */
     private static Opened openRdma(TransportSetup setup, String tls, RdmaHost host, HostFiles files) {
         Opened opened = open(setup, tls, host);
         try {
@@ -94,7 +97,7 @@ final class UcxContext {
                                         + " UCX_LOG_LEVEL=debug shows why, which may be a provider library of"
                                         + " libibverbs that is not installed"));
             }
-            // A port that cannot be opened or memory that cannot be locked shows with the first worker.
+            // A port that cannot be opened or memory that cannot be locked fails with the first worker.
             opened.context.newWorker(new UcpWorkerParams()).close();
             return new Opened(opened.context, Lanes.of(String.join(",", opened.lanes.names()), usable), usable);
         } catch (UcxException failure) {
@@ -107,7 +110,7 @@ final class UcxContext {
         }
     }
 
-    /** What this host has of RDMA, with the ports that may be used. */
+    /** The RDMA of this host, with the allowed ports. */
     private static RdmaHost rdmaHere(HostFiles files, String allowed) {
         RdmaHost found = new RdmaPorts(files).host(allowed);
         if (!found.hasPort()) {
@@ -125,14 +128,14 @@ final class UcxContext {
         UcpParams params = new UcpParams()
                 .requestTagFeature()
                 .requestWakeupFeature()
-                // Several workers of one context run on a thread each.
+                // Several workers of one context each run on their own thread.
                 .setMtWorkersShared(true)
                 .setConfig("MM_ERROR_HANDLING", "y")
-                // The peer's first word comes before there is an endpoint, and UCX would not look for it then.
+                // The peer's first message arrives before there is an endpoint, and UCX would not poll for it then.
                 .setConfig("ADAPTIVE_PROGRESS", "n")
                 .setConfig("TLS", tls)
-                // What is longer than eager must not cost the receiver memory before it is matched. Signals go eagerly,
-                // since a side whose wire-up is not over sends nothing else of its transport's.
+                // A message that is longer than eager must not use the receiver's memory before it is matched. Signals
+                // are sent eagerly, because a side whose wire-up is in progress sends no other transport messages.
                 .setConfig(
                         "RNDV_THRESH",
                         Integer.toString(
@@ -140,15 +143,14 @@ final class UcxContext {
                                         + 1))
                 .setConfig("LOG_LEVEL", UcxLog.level(System.getenv()));
         if (lanes.rdma()) {
-            // Where no network card does the puts and gets of UCX, it would do them by itself, at any address that a
-            // peer names.
+            // Without a network card UCX would execute puts and gets itself, at any address that a peer names.
             params.requestRmaFeature();
         }
         if (!setup.config().value(UcxKeys.DEVICES).equals(UcxKeys.ALL)) {
             params.setConfig("NET_DEVICES", setup.config().value(UcxKeys.DEVICES));
         }
         if (lanes.rdma() && host.software()) {
-            // The kernel's RoCE in software does not tell a datagram's destination, so that UCX would drop them all.
+            // The kernel's software RoCE does not report a datagram's destination, so UCX would drop all of them.
             params.setConfig("UD_ETH_DGID_CHECK", "n");
         }
         try {
@@ -159,7 +161,7 @@ final class UcxContext {
         }
     }
 
-    /** JUCX's. */
+    /** The JUCX context. */
     UcpContext ucp() {
         return context;
     }
@@ -174,19 +176,19 @@ final class UcxContext {
     }
 
     /**
-     * Which port has gone down since this context was opened, in words. UCX ends a process that connects over it (1.13): it takes each
-     * receive that its datagrams' queue pair gives back for fatal.
+     * The port that has gone down since this context was opened, as text. UCX ends a process that connects over it
+     * (1.13): it treats each receive that its datagrams' queue pair returns as fatal.
      */
     Optional<String> portDown() {
         return ports.down(rdma.ports());
     }
 
-    /** The names of the RDMA devices, or why there is none to use. */
+    /** The names of the RDMA devices, or why none is usable. */
     String rdma() {
         return lanes.rdma() ? rdma.devices() : rdma.cause();
     }
 
-    /** A worker cannot be destroyed without the end of the process: it stays, and so does this context. */
+    /** Destroying a worker would end the process: it stays, and so does this context. */
     void leaveWorker() {
         left.incrementAndGet();
         LOG.warn(

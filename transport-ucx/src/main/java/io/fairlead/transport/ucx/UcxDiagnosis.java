@@ -9,7 +9,7 @@ import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Looks at what decides whether and how fast UCX works on a host: the library here, limits and devices beside it. */
+/** Checks whether, and how fast, UCX works on a host: the library, limits and devices. */
 final class UcxDiagnosis {
     private static final String JUCX = "JUCX 1.18.1";
     private static final int MAJOR = 1;
@@ -28,7 +28,7 @@ final class UcxDiagnosis {
     List<Diagnosis> run() {
         List<Diagnosis> findings = new ArrayList<>();
         List<Diagnosis> loading = new UcxLoading(host).run();
-        // The first is always of interest; the others where they are in the way.
+        // The first is always reported; the others if they are a problem.
         findings.add(loading.getFirst());
         loading.stream()
                 .skip(1)
@@ -54,7 +54,7 @@ final class UcxDiagnosis {
         return findings;
     }
 
-    /** Where to look when UCX itself has something to say. */
+    /** Where UCX's own log is. */
     private Diagnosis log() {
         Map<String, String> environment = host.environment();
         return Diagnosis.ok(

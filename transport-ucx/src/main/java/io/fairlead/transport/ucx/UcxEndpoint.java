@@ -14,10 +14,10 @@ import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** An endpoint over UCX. What UCX knows of it is made when it is its {@linkplain EndpointMatching turn}. */
+/** An endpoint over UCX. Its UCX endpoint is created when its {@linkplain EndpointPairing turn} comes. */
 final class UcxEndpoint implements WireUpEndpoint, MatchingEndpoint, TransportChannel.Receiver, UcxRequest.Owner {
     private static final Logger LOG = LoggerFactory.getLogger(UcxEndpoint.class);
-    /** As many requests and answers of served memory as may be on their way. */
+    /** Maximum number of requests and answers of emulated remote memory access in flight. */
     private static final int INCOMING_MAX = 2 * RemoteOperations.WINDOW;
 
     private final UcxRequests requests;
@@ -32,10 +32,10 @@ final class UcxEndpoint implements WireUpEndpoint, MatchingEndpoint, TransportCh
     private boolean draining;
 
     /**
-     * Makes an endpoint that UCX does not know yet.
+     * Creates an endpoint without a UCX endpoint.
      *
-     * @param route how the peer is reached
-     * @param closing hears that the core has closed it
+     * @param route the kind of path to the peer
+     * @param closing notified when the core closes it
      */
     UcxEndpoint(
             WorkerParts worker,
@@ -222,7 +222,7 @@ final class UcxEndpoint implements WireUpEndpoint, MatchingEndpoint, TransportCh
         memory.answerLeft();
     }
 
-    // The end.
+    // End of the endpoint.
 
     @Override
     public boolean isDrained() {
@@ -254,13 +254,13 @@ final class UcxEndpoint implements WireUpEndpoint, MatchingEndpoint, TransportCh
         }
     }
 
-    /** Whether UCX has nothing left to do for the closed endpoint, or will not do it any more. */
+    /** Whether UCX has no work left for the closed endpoint, or will not do it any more. */
     boolean isGone(boolean idle) {
         UcpEndpoint ucp = state.ucp();
         return ucp == null || (ucp.tryClose() && (state.isIdle() || ucp.isAbandoned(idle)));
     }
 
-    /** Nothing of the application's is in flight by now. */
+    /** No operation of the application is in flight by now. */
     @Override
     public void close() {
         CloseSteps.runAll(
@@ -278,7 +278,7 @@ final class UcxEndpoint implements WireUpEndpoint, MatchingEndpoint, TransportCh
                 () -> closing.accept(this));
     }
 
-    /** Within a host too a message of UCX's to connect can wait for room, in the peer's queue. */
+    /** Within a host too a connection message of UCX can wait for capacity, in the peer's queue. */
     private void close(UcpEndpoint ucp) {
         if (wireUp.isOver() || state.isGivenUp()) {
             ucp.close();

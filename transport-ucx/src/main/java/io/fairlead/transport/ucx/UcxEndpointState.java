@@ -7,25 +7,28 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What the parts of an endpoint share: the core's side of it, what UCX knows of it, what of it is in flight, and whether it has ended. */
+/**
+ * The shared state of an endpoint's parts: the core's host, the UCX endpoint, requests in flight, and whether it has
+ * ended.
+ */
 final class UcxEndpointState {
     private static final Logger LOG = LoggerFactory.getLogger(UcxEndpointState.class);
 
     private final EndpointHost host;
-    /** Null until it is made. */
+    /** Null until it is created. */
     private @Nullable UcpEndpoint ucp;
     /** Its handle, or 0. */
     private long handle;
 
     private int inFlight;
-    /** Of those, the ones that a graceful close waits for. */
+    /** The number of those that a graceful close waits for. */
     private int leaving;
-    /** Something was sent or put since the last flush of a graceful close. */
+    /** There was a send or put since the last flush of a graceful close. */
     private boolean dirty;
-    /** Why UCX gave the peer up. */
+    /** Why UCX gave up the peer. */
     private byte givenUp = Ucp.OK;
 
-    /** Wire-up messages that were forged or replayed. */
+    /** The number of forged or replayed wire-up messages. */
     private int dropped;
 
     private boolean failed;
@@ -39,13 +42,13 @@ final class UcxEndpointState {
         return host;
     }
 
-    /** UCX knows the endpoint from now on. */
+    /** Sets the UCX endpoint. */
     void setUcp(UcpEndpoint endpoint) {
         ucp = endpoint;
         handle = endpoint.handle();
     }
 
-    /** Null if UCX does not know the endpoint yet. */
+    /** Null if there is no UCX endpoint yet. */
     @Nullable UcpEndpoint ucp() {
         return ucp;
     }
@@ -55,7 +58,7 @@ final class UcxEndpointState {
         return handle;
     }
 
-    /** Whether something can be sent; before that nothing makes sense but to wire up. */
+    /** Whether operations can be sent; before that only the wire-up. */
     boolean isMade() {
         return handle != 0;
     }
@@ -74,7 +77,7 @@ final class UcxEndpointState {
         }
     }
 
-    /** Whether no request of it is with UCX. */
+    /** Whether UCX has no request of it. */
     boolean isIdle() {
         return inFlight == 0;
     }
@@ -84,12 +87,12 @@ final class UcxEndpointState {
         return leaving > 0;
     }
 
-    /** Something leaves that the peer has to get before a graceful close ends. */
+    /** Data was sent that the peer must receive before a graceful close ends. */
     void markDirty() {
         dirty = true;
     }
 
-    /** Whether something has left since the last call. */
+    /** Whether data was sent since the last call. */
     boolean takeDirty() {
         boolean was = dirty;
         dirty = false;
@@ -97,8 +100,8 @@ final class UcxEndpointState {
     }
 
     /**
-     * Counts a wire-up message that is not the peer's, or is replayed. UCX accepts messages from everybody, so that the endpoint does not fail for it. Only the first is logged, because
-     * whoever sends one can send millions.
+     * Counts a wire-up message that is not the peer's, or is replayed. UCX accepts messages from everyone, so the
+     * endpoint does not fail. Only the first is logged, because a sender can send millions.
      */
     void noteDropped(int kind, long length) {
         if (dropped++ == 0) {
@@ -111,12 +114,12 @@ final class UcxEndpointState {
         }
     }
 
-    /** How many messages of the wire-up were dropped. */
+    /** The number of dropped wire-up messages. */
     int dropped() {
         return dropped;
     }
 
-    // The end.
+    // End of the endpoint.
 
     boolean hasFailed() {
         return failed;
@@ -135,7 +138,7 @@ final class UcxEndpointState {
         return failed || closed;
     }
 
-    /** UCX gives the peer up, from within its progress: the core is told when that has returned. */
+    /** UCX gives up the peer, inside its progress: the core is notified when that has returned. */
     void giveUp(byte status) {
         givenUp = status;
     }
@@ -144,14 +147,14 @@ final class UcxEndpointState {
         return givenUp != Ucp.OK;
     }
 
-    /** Tells the core of a peer that UCX has given up, if it has. */
-    void tellGivenUp() {
+    /** Notifies the core of a peer that UCX has given up, if it has. */
+    void reportGivenUp() {
         if (isGivenUp()) {
             failLost(givenUp);
         }
     }
 
-    /** UCX has given the peer up. */
+    /** UCX has given up the peer. */
     void failLost(byte status) {
         fail(new FairleadException(
                 Reason.PEER_LOST, "UCX gave the peer up: endpoint=" + host.label() + ", " + UcxStatus.text(status)));
@@ -165,8 +168,8 @@ final class UcxEndpointState {
     }
 
     /**
-     * Memory of an operation that is under way is not alive any more. Some of the operation may have left, so that only the end of the
-     * endpoint can tell the peer.
+     * The memory of an operation in progress was closed. Parts of the operation may have been sent, so only the end of
+     * the endpoint can notify the peer.
      */
     void failMemoryClosed(IllegalStateException cause) {
         fail(new FairleadException(
@@ -176,7 +179,7 @@ final class UcxEndpointState {
                 cause));
     }
 
-    /** Something was thrown while this endpoint was worked on, which ends no other. */
+    /** An exception was thrown while this endpoint was processed; no other endpoint is affected. */
     void failThrown(Throwable thrown) {
         fail(new FairleadException(
                 Reason.TRANSPORT, "UCX transport failed: endpoint=" + host.label() + ", cause: " + thrown, thrown));

@@ -17,7 +17,7 @@ final class UcxEndpointTable {
     private final MemorySegment errorCallback;
     private @Nullable UcxEndpoint[] byId = new @Nullable UcxEndpoint[16];
     private final List<UcxEndpoint> closing = new ArrayList<>();
-    /** UCX has given up a peer, and the core does not know. */
+    /** UCX has given up a peer, and the core was not notified. */
     private boolean anyFailed;
 
     UcxEndpointTable(Arena arena) {
@@ -29,7 +29,7 @@ final class UcxEndpointTable {
                 arena);
     }
 
-    /** What UCX calls when it gives a peer up. */
+    /** The callback by which UCX reports a peer that it gives up. */
     MemorySegment errorCallback() {
         return errorCallback;
     }
@@ -46,7 +46,10 @@ final class UcxEndpointTable {
         return id < byId.length ? byId[id] : null;
     }
 
-    /** UCX's callback for peers that it gives up. Must not throw, and must leave the endpoint be until UCX has returned. */
+    /**
+     * UCX's callback for peers that it gives up. It must not throw, and must not use the endpoint until UCX has
+     * returned.
+     */
     @SuppressWarnings("unused")
     private void peerFailed(long id, long handle, byte status) {
         UcxEndpoint failed = find((int) id);
@@ -63,15 +66,15 @@ final class UcxEndpointTable {
         }
     }
 
-    /** Tells the core of the peers that UCX has given up, now that UCX has returned. */
-    void tellFailed() {
+    /** Notifies the core of the peers that UCX has given up; after UCX has returned. */
+    void reportFailed() {
         if (!anyFailed) {
             return;
         }
         anyFailed = false;
         for (UcxEndpoint endpoint : byId) {
             if (endpoint != null) {
-                endpoint.state().tellGivenUp();
+                endpoint.state().reportGivenUp();
             }
         }
     }
@@ -86,8 +89,8 @@ final class UcxEndpointTable {
     }
 
     /**
-     * Ends what UCX will not: a receive whose message was cut off in the middle stays open for ever, because it belongs to the worker and
-     * not to the endpoint. Once the worker is idle nothing more can arrive for it.
+     * Ends requests that UCX never will: a receive whose message was cut off stays open forever, because it belongs to
+     * the worker and not to the endpoint. Once the worker is idle nothing more can arrive for it.
      */
     void abandon(boolean idle, UcxRequests requests) {
         for (int i = closing.size() - 1; i >= 0; i--) {
@@ -99,7 +102,7 @@ final class UcxEndpointTable {
         }
     }
 
-    /** Whether any that the core has closed is still to be connected by UCX. */
+    /** Whether UCX has still to connect an endpoint that the core has closed. */
     boolean hasLingering() {
         boolean any = false;
         for (UcxEndpoint endpoint : closing) {

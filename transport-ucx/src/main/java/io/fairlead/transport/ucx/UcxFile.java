@@ -13,7 +13,10 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The files of libucp that the dynamic linker may load. To load one is to run its constructors, so its version is read from the file. */
+/**
+ * The files of libucp that the dynamic linker may load. Loading a file runs its constructors, so its version is read
+ * from the file instead.
+ */
 final class UcxFile {
     private static final List<String> FOLDERS = List.of(
             "/usr/local/lib",
@@ -25,7 +28,7 @@ final class UcxFile {
             "/usr/lib");
 
     private static final String LINKER = "/etc/ld.so.conf.d";
-    /** A text by itself, as the C compiler leaves it. */
+    /** A separate string, as the C compiler stores it. */
     private static final Pattern VERSION = Pattern.compile("1\\.(\\d{1,3})\\.\\d{1,3}\0");
 
     private static final long LENGTH_MAX = 64 << 20;
@@ -35,7 +38,7 @@ final class UcxFile {
     /**
      * The minor version of the oldest libucp that the dynamic linker could load.
      *
-     * @return the number behind the 1; empty if none is found, or one of them does not show its version
+     * @return the minor number; empty if none is found, or one of them has no readable version
      */
     static Optional<Integer> oldestMinor(HostFiles files, Map<String, String> environment) {
         List<Optional<Integer>> minors = new ArrayList<>();

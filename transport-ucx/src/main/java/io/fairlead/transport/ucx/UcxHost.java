@@ -13,15 +13,15 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * Everything that {@link UcxDiagnosis} looks at, so that tests can make it up.
+ * Everything that {@link UcxDiagnosis} checks, which tests can replace.
  *
- * @param files what the kernel tells in files
+ * @param files the kernel's files
  * @param environment the environment variables
- * @param library opens libucp; asked only where that does no harm
- * @param jucx loads JUCX's library: why that cannot be done, or empty; asked only where libucp is as it should be
- * @param information what {@code ucx_info -v -b} prints, if it is installed
- * @param space how much room the file system of a folder has
- * @param thread tries to start a thread: the error's number, or 0
+ * @param library opens libucp; called only if that is harmless
+ * @param jucx loads JUCX's library and returns the fault, or empty; called only if libucp is usable
+ * @param information the output of {@code ucx_info -v -b}, if it is installed
+ * @param space the capacity of a folder's file system
+ * @param thread tries to start a thread: the error number, or 0
  */
 record UcxHost(
         HostFiles files,
@@ -34,11 +34,11 @@ record UcxHost(
     private static final int INFORMATION_TIMEOUT_S = 5;
 
     /**
-     * The room in a file system.
+     * The capacity of a file system.
      *
      * @param total in bytes
      * @param free in bytes, for this user
-     * @param writable whether this process may make files there; not where it is mounted read-only
+     * @param writable whether this process may create files there; not if it is mounted read-only
      */
     record Space(long total, long free, boolean writable) {}
 
@@ -64,7 +64,7 @@ record UcxHost(
             return Optional.empty();
         }
         try {
-            // What it prints fits into the pipe, so that its end need not be read for.
+            // Its output fits the pipe, so it can end before the output is read.
             if (!process.waitFor(INFORMATION_TIMEOUT_S, TimeUnit.SECONDS)) {
                 return Optional.empty();
             }

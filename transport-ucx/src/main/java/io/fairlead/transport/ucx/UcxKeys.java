@@ -5,9 +5,12 @@ import io.fairlead.config.ConfigKey;
 import io.fairlead.spi.Descriptors;
 import java.util.List;
 
-/** The transport's configuration keys, and what else is decided before UCX is asked. */
+/** The transport's configuration keys, and other constants of its setup. */
 final class UcxKeys {
-    /** UCX transports within a host, to which RDMA's are added where there is a port for them; {@code tcp} among them would listen on every interface without authentication. */
+    /**
+     * UCX transports within a host, to which those of RDMA are added if there is a port for them. UCX's {@code tcp}
+     * would listen on every interface without authentication.
+     */
     static final ConfigKey<String> TLS = ConfigKey.of(
             "ucx.tls",
             String.class,
@@ -17,10 +20,10 @@ final class UcxKeys {
             "The UCX transports that may be used; left as it is, rc and ud are added on hosts with a usable RDMA port.",
             UcxKeys::parseTls);
 
-    /** Every device, as UCX says it. */
+    /** UCX's name for every device. */
     static final String ALL = "all";
 
-    /** Which ports, where a host has several and not all are for this. */
+    /** The allowed ports, for a host with several. */
     static final ConfigKey<String> DEVICES = ConfigKey.of(
             "ucx.devices",
             String.class,
@@ -30,7 +33,7 @@ final class UcxKeys {
             "The RDMA ports that may be used.",
             UcxKeys::parseDevices);
 
-    /** UCX's own tcp; for networks of which every host is trusted with the process's memory. */
+    /** UCX's own tcp; only for networks in which every host is trusted with the process's memory. */
     static final ConfigKey<Boolean> TCP = ConfigKey.flag(
             "ucx.tcp-without-authentication",
             false,
@@ -38,12 +41,12 @@ final class UcxKeys {
 
     static final List<ConfigKey<?>> VALUES = List.of(TLS, DEVICES, TCP);
 
-    /** What UCX needs to open a context or a worker, beside those that are kept in reserve. */
+    /** Descriptors that UCX needs to open a context or a worker, in addition to the reserve. */
     static final int DESCRIPTORS_MIN = Descriptors.RESERVE + 8;
 
     private UcxKeys() {}
 
-    /** The ports that may be used. */
+    /** The allowed ports. */
     static String devices(FairleadConfig config) {
         String devices = config.value(DEVICES);
         return devices.equals(ALL) ? System.getenv().getOrDefault("UCX_NET_DEVICES", ALL) : devices;

@@ -14,13 +14,13 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * The installed libucp, as far as it can be looked at without a context.
+ * The properties of the installed libucp that are available without a context.
  *
  * @param problem why it cannot be opened; empty if it can
  * @param major its version's first number
  * @param minor its version's second number
  * @param release its version's third number
- * @param missing those of {@link UcxSymbols} that it lacks
+ * @param missing the symbols of {@link UcxSymbols} that it lacks
  */
 record UcxLibrary(String problem, int major, int minor, int release, Set<String> missing) {
     /** A library that cannot be opened. */
@@ -28,7 +28,10 @@ record UcxLibrary(String problem, int major, int minor, int release, Set<String>
         return new UcxLibrary(problem, 0, 0, 0, Set.of());
     }
 
-    /** Opens what the dynamic linker finds; for as long as the process lives, since UCX cannot be unloaded safely. */
+    /**
+     * Opens the library that the dynamic linker finds, for the life of the process, because UCX cannot be unloaded
+     * safely.
+     */
     @SuppressWarnings("restricted")
     static UcxLibrary open() {
         SymbolLookup symbols;
@@ -64,7 +67,7 @@ record UcxLibrary(String problem, int major, int minor, int release, Set<String>
         }
     }
 
-    /** The version as UCX writes it. */
+    /** The version in UCX's format. */
     String version() {
         return major + "." + minor + "." + release;
     }

@@ -12,15 +12,15 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is looked at before libucp is loaded. The constructors of libucs run then: they take the JVM's signals, and end the process where they find
- * something of the host that they cannot use.
+ * The checks before libucp is loaded. Loading runs the constructors of libucs: they replace the JVM's signal handlers,
+ * and end the process if a property of the host is unusable.
  */
 final class UcxLoading {
-    /** From this release on UCX takes no signals unless it is asked to. */
+    /** From this release on UCX handles signals only on request. */
     static final int MINOR_WITHOUT_SIGNALS = 20;
 
     private static final String SIGNALS = "ucx signals";
-    /** UCX copies the host name into so many bytes, with a zero behind it (1.13, {@code ucs_log_init}). */
+    /** UCX copies the host name into a buffer of this size, with a terminating zero (1.13, {@code ucs_log_init}). */
     private static final int HOST_NAME_MAX = 64;
 
     private static final String SIGNALS_VARIABLE = "UCX_ERROR_SIGNALS";
@@ -32,17 +32,17 @@ final class UcxLoading {
         this.host = host;
     }
 
-    /** The findings; libucp must not be loaded unless all are well. */
+    /** The findings; libucp must not be loaded unless all are OK. */
     List<Diagnosis> run() {
         return List.of(signals(), hostName(), logFile());
     }
 
-    /** Whether the environment keeps UCX from taking signals, whatever its release. */
+    /** Whether the environment keeps UCX from handling signals, in any release. */
     static boolean leavesSignals(Map<String, String> environment) {
         return "".equals(environment.get(SIGNALS_VARIABLE)) || "none".equals(environment.get(HANDLING_VARIABLE));
     }
 
-    /** Gives the JVM its signals back, where a libucp has taken them that was not the one that was looked at. */
+    /** Restores the JVM's signal handlers, if a libucp other than the checked one has replaced them. */
     @SuppressWarnings("restricted")
     static void giveSignalsBack() {
         SymbolLookup.libraryLookup(Ucp.LIBRARY, Arena.global())
@@ -92,14 +92,14 @@ final class UcxLoading {
                         "give the host or container a shorter name with: hostname NAME");
     }
 
-    /** UCX ends the process where it cannot open the file of its log. */
+    /** UCX ends the process if it cannot open its log file. */
     private Diagnosis logFile() {
         String value = host.environment().getOrDefault("UCX_LOG_FILE", "");
         if (isStream(value)) {
             return Diagnosis.ok("ucx log file", "none");
         }
         String name = value.startsWith("file:") ? value.substring("file:".length()) : value;
-        // What follows a colon is the file's size limit.
+        // The file's size limit follows a colon.
         Path file = Path.of(name.split(":", 2)[0]).toAbsolutePath();
         Path folder = file.getParent();
         boolean writable = Files.exists(file) ? Files.isWritable(file) : folder != null && Files.isWritable(folder);

@@ -12,34 +12,34 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * UCX's own log. UCX writes it to standard output unless {@code UCX_LOG_FILE} said otherwise when the library was loaded, and
- * standard output belongs to the application; so it is silent there.
+ * UCX's own log. UCX writes it to standard output unless {@code UCX_LOG_FILE} was set when the library was loaded.
+ * Standard output belongs to the application, so UCX logs nothing there.
  *
- * <p>UCX could call a handler of ours instead. It would do so from threads of its own, from inside functions that are called without a
- * change of the thread's state, and from its destructors when the JVM is gone, and any of these ends the process.
+ * <p>A log handler of ours is impossible. UCX would call it from its own threads, from inside functions that are called
+ * without a thread state transition, and from its destructors when the JVM is gone; each of these ends the process.
  */
 final class UcxLog {
     private static final String FILE = "UCX_LOG_FILE";
     private static final String LEVEL = "UCX_LOG_LEVEL";
-    /** Nothing is logged at this level: what is fatal goes to standard error, and the process ends. */
+    /** Nothing is logged at this level: a fatal error is written to standard error and ends the process. */
     private static final String SILENT = "fatal";
-    /** Less than UCX's default, at which every start would warn that JUCX was made for a newer UCX. */
+    /** Below UCX's default, at which every start would warn that JUCX was built for a newer UCX. */
     private static final String ERRORS = "error";
 
     private UcxLog() {}
 
-    /** Whether UCX writes to standard output, by the rule that it reads its variable by. */
+    /** Whether UCX writes to standard output, by its own rule for the variable. */
     static boolean onStandardOutput(Map<String, String> environment) {
         String stream = environment.getOrDefault(FILE, "").split(":", 2)[0];
         return "stdout".startsWith(stream);
     }
 
-    /** How much UCX may log. */
+    /** UCX's log level. */
     static String level(Map<String, String> environment) {
         return onStandardOutput(environment) ? SILENT : environment.getOrDefault(LEVEL, ERRORS);
     }
 
-    /** Silences UCX from now on where it would write to standard output: what it finds wrong with a setting comes before any context. */
+    /** Silences UCX from now on if it would write to standard output: it reports faulty settings before any context. */
     @SuppressWarnings("restricted")
     static void restrain(Map<String, String> environment) {
         if (!onStandardOutput(environment)) {

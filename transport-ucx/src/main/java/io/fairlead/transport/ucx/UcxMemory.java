@@ -4,7 +4,7 @@ import io.fairlead.spi.RegisteredMemory;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
-/** A region: memory that the core or its application has allocated, and, where there are network cards, UCX's mapping of it. */
+/** A region: memory allocated by the core or its application and, if there are network cards, UCX's mapping of it. */
 final class UcxMemory implements RegisteredMemory {
     private final MemorySegment segment;
     /** For network cards. */
@@ -18,12 +18,12 @@ final class UcxMemory implements RegisteredMemory {
         this.key = key.encode();
     }
 
-    /** A region that its owner serves alone. */
+    /** A region that only its owner serves. */
     static UcxMemory served(MemorySegment segment) {
         return new UcxMemory(segment, null, RegionKey.none());
     }
 
-    /** A region that network cards reach too, by UCX's context. */
+    /** A region that network cards access too, by UCX's context. */
     static UcxMemory mapped(long context, MemorySegment segment) {
         UcpMemory memory = UcpMemory.wrap(context, segment);
         return new UcxMemory(segment, memory, new RegionKey(segment.address(), memory.packedKey()));

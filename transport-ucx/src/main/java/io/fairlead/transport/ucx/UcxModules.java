@@ -4,9 +4,12 @@ import io.fairlead.spi.host.HostFiles;
 import java.util.List;
 import java.util.Optional;
 
-/** The modules that UCX loads for network cards, beside its libraries. Some distributions pack them apart, or not at all. */
+/**
+ * The modules that UCX loads for network cards, in addition to its libraries. Some distributions package them
+ * separately, or not at all.
+ */
 final class UcxModules {
-    /** Where distributions put them: Debian and Ubuntu, then Fedora and others, then UCX's own packages. */
+    /** The folders of distributions: Debian and Ubuntu, then Fedora and others, then UCX's own packages. */
     private static final List<String> FOLDERS =
             List.of("/usr/lib/x86_64-linux-gnu/ucx", "/usr/lib64/ucx", "/usr/lib/ucx", "/usr/local/lib/ucx");
 
@@ -18,7 +21,7 @@ final class UcxModules {
         this.files = files;
     }
 
-    /** The module for InfiniBand and RoCE that is missing, in words; empty if it is there, or nobody knows where it would be. */
+    /** The missing module for InfiniBand and RoCE, as text; empty if it is installed, or its folder is unknown. */
     Optional<String> missing() {
         List<String> folders = FOLDERS.stream()
                 .filter(folder -> !files.names(folder).isEmpty())

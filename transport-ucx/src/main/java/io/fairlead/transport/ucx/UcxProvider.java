@@ -16,7 +16,7 @@ import java.lang.foreign.SymbolLookup;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Makes the UCX transport known under the name {@code ucx}. */
+/** Provides the UCX transport under the name {@code ucx}. */
 public final class UcxProvider implements TransportProvider {
     /** The transport's name. */
     static final String NAME = "ucx";
@@ -24,7 +24,7 @@ public final class UcxProvider implements TransportProvider {
     private static final int MAJOR = 1;
     private static final int MINOR_MIN = 13;
 
-    /** Creates the instance of the service loader. */
+    /** For the service loader. */
     public UcxProvider() {}
 
     @Override
@@ -46,7 +46,7 @@ public final class UcxProvider implements TransportProvider {
         }
         int free = Descriptors.free();
         if (free < UcxKeys.DESCRIPTORS_MIN) {
-            // UCX asserts where it gets none for its thread.
+            // UCX asserts if it gets no descriptor for its thread.
             return Availability.unavailable(Descriptors.shortage(free));
         }
         try {
@@ -78,7 +78,7 @@ public final class UcxProvider implements TransportProvider {
         } catch (UnsatisfiedLinkError | ExceptionInInitializerError | NoClassDefFoundError broken) {
             return Availability.unavailable("libucp cannot be used: " + rootCause(broken));
         }
-        // Without room for its queues UCX fails at the first worker, and later ends the process at the first big
+        // Without memory for its queues UCX fails at the first worker, and later ends the process at the first long
         // message.
         HostLimits limits = new HostLimits(UcxHost.here());
         Diagnosis memory = limits.sharedMemory();
@@ -93,8 +93,8 @@ public final class UcxProvider implements TransportProvider {
     }
 
     /**
-     * Without RDMA nobody gets UCX's shared memory without asking, and a library that is loaded stays until the process ends. So UCX is not loaded then
-     * unless the configuration names it.
+     * Without RDMA, UCX's shared memory is used only on request, and a loaded library stays until the process ends. So
+     * UCX is then loaded only if the configuration names it.
      */
     @Override
     public Availability availability(FairleadConfig config) {

@@ -5,9 +5,9 @@ import java.lang.foreign.Arena;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** A UCX request from its call to its end, and whom that end concerns. Pooled by {@link UcxRequests}. */
+/** A UCX request from its call to its end, with its owner. Pooled by {@link UcxRequests}. */
 final class UcxRequest {
-    /** What the request is for. */
+    /** The purpose of the request. */
     enum Kind {
         /** A send, put or get: its operation ends with it. */
         PLAIN,
@@ -15,25 +15,25 @@ final class UcxRequest {
         PUT_SIGNAL,
         /** A receive that UCX matches. */
         POSTED,
-        /** A message that the core has matched, on its way into a receive. */
+        /** A message that the core has matched, being received into its buffer. */
         RECEIVE,
-        /** A receive that was taken back. */
+        /** A withdrawn receive. */
         WITHDRAWN,
-        /** A flush of the application's. */
+        /** A flush of the application. */
         FLUSH,
-        /** The flush of a fence that something waits behind which is asked of the peer. */
+        /** The flush of a fence that a request to the peer waits for. */
         FENCE_FLUSH,
         /** The flush between a put and its signal. */
         SIGNAL_FLUSH,
-        /** A message of this transport's own on its way out. */
+        /** An outgoing message of this transport. */
         MESSAGE_OUT,
-        /** A message of this transport's own on its way in. */
+        /** An incoming message of this transport. */
         MESSAGE_IN,
         /** The message by which UCX begins to connect. */
         WIRE_UP,
         /** The flush of a graceful close. */
         DRAIN,
-        /** The flush that lets UCX finish connecting an endpoint which is closed already. */
+        /** The flush that lets UCX finish connecting an endpoint that is closed already. */
         LINGER;
 
         /** Whether a graceful close waits for it. */
@@ -45,15 +45,15 @@ final class UcxRequest {
         }
     }
 
-    /** A part of an endpoint that makes requests. */
+    /** A part of an endpoint that creates requests. */
     interface Owner {
         UcxEndpointState state();
 
-        /** What the request was for is done, or has failed. */
+        /** The request has succeeded or failed. */
         void ended(UcxRequest request);
     }
 
-    /** Its number among the requests of the worker, which UCX hands back. */
+    /** Its index among the requests of the worker, which UCX returns. */
     final int index;
 
     Kind kind = Kind.PLAIN;
@@ -63,23 +63,23 @@ final class UcxRequest {
 
     @Nullable Operation operation;
 
-    /** Where UCX has it; 0 if the call ended at once. */
+    /** UCX's address of it; 0 if the call ended at once. */
     long address;
-    /** UCX has ended the request; {@link #status} says how. */
+    /** UCX has ended the request; {@link #status} has the result. */
     boolean landed;
 
     byte status;
-    /** Bytes that the call was about. */
+    /** Bytes of the call. */
     long length;
-    /** Of a receive: UCX's tag and length of the message. */
+    /** For a receive: UCX's tag and length of the message. */
     long arrivedTag;
 
     long arrivedLength;
-    /** Of a flush: the turn of the signal behind it, or what RDMA had done before it. */
+    /** For a flush: the turn of the following signal, or the position of the preceding RDMA operations. */
     long turn;
-    /** Of a gather list, until UCX is done with it. */
+    /** For a gather list, until UCX no longer needs it. */
     @Nullable Arena arena;
-    /** Of a message of this transport's own. */
+    /** For a message of this transport. */
     @Nullable TransportMessage message;
 
     @Nullable UcxRequest next;
@@ -88,12 +88,12 @@ final class UcxRequest {
         this.index = index;
     }
 
-    /** Whether UCX has done what it was asked for. */
+    /** Whether the request has succeeded. */
     boolean hasSucceeded() {
         return status == Ucp.OK;
     }
 
-    /** Whether a receive has got a message. */
+    /** Whether a receive has received a message. */
     boolean hasReceived() {
         return status == Ucp.OK || status == Ucp.MESSAGE_TRUNCATED;
     }
@@ -108,7 +108,7 @@ final class UcxRequest {
         return Objects.requireNonNull(message, "message");
     }
 
-    /** The owner of a request that is under way. */
+    /** The owner of a request in progress. */
     Owner owner() {
         return Objects.requireNonNull(owner, "owner");
     }

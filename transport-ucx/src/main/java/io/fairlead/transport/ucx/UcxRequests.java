@@ -13,15 +13,17 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The UCX requests of one worker. UCX calls back when one ends, and the callback does nothing but note it: what follows
- * runs after UCX's progress has returned, because UCX forbids progress and closing from inside a callback, and an exception
- * that left one would end the process.
+ * The UCX requests of one worker. UCX calls back when one ends, and the callback only records it. The effects follow
+ * after UCX's progress has returned: UCX forbids progress and closing inside a callback, and an exception that left one
+ * would end the process.
  */
 final class UcxRequests {
-    /** All of memory, so that reading what UCX points to makes no object. */
+    /** All of memory, so reading UCX's memory creates no object. */
     private static final MemorySegment MEMORY = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
 
-    /** Each costs a call in every turn in which UCX has worked, and a callback costs as much as three. */
+    /**
+     * Each polled receive costs a call in every turn in which UCX has worked, and a callback costs as much as three.
+     */
     private static final int POLLED_MAX = 2;
 
     private static final FunctionDescriptor SEND_CALLBACK = FunctionDescriptor.ofVoid(JAVA_LONG, JAVA_BYTE, JAVA_LONG);
@@ -35,11 +37,11 @@ final class UcxRequests {
     final Params plain;
     final Params gather;
     final Params message;
-    /** Of those that are not called back for. */
+    /** For requests without a callback. */
     final Params unattendedMessage;
 
     final Params receive;
-    /** Of receives that are asked how they stand instead of being called back for. */
+    /** For receives that are polled instead of having a callback. */
     final Params polledReceive;
 
     /** Receives without a callback. */
@@ -52,7 +54,7 @@ final class UcxRequests {
     private UcxRequest[] free = new UcxRequest[64];
     private int made;
     private int freeCount;
-    /** Ended and not yet dealt with, oldest first. */
+    /** Ended and not yet handled, oldest first. */
     private @Nullable UcxRequest first;
 
     private @Nullable UcxRequest last;
@@ -75,7 +77,7 @@ final class UcxRequests {
         return Ucp.callback(MethodHandles.lookup(), this, method, descriptor, arena);
     }
 
-    /** UCX's callback for all but receives. Must not throw. */
+    /** UCX's callback for everything except receives. Must not throw. */
     @SuppressWarnings("unused")
     private void sent(long address, byte status, long index) {
         recordEnd(all[(int) index], status);
@@ -103,7 +105,7 @@ final class UcxRequests {
         last = request;
     }
 
-    /** The worker that the requests are of, as UCX knows it. */
+    /** The UCX worker of the requests. */
     long worker() {
         return worker;
     }
@@ -128,7 +130,7 @@ final class UcxRequests {
         return request;
     }
 
-    /** A call has answered: the request has ended, failed, or will call back. */
+    /** A call has returned: the request has ended, failed, or will call back. */
     void posted(UcxRequest request, long answer) {
         if (answer == 0) {
             request.status = Ucp.OK;
@@ -137,12 +139,15 @@ final class UcxRequests {
             request.status = (byte) answer;
             end(request);
         } else {
-            // Even if the callback has run inside the call: it is dealt with when it is its turn.
+            // Even if the callback has run inside the call: it is handled in its turn.
             request.address = answer;
         }
     }
 
-    /** The number of the request that {@link #take} gives next. It exists by now: UCX may call back inside the call that it is for. */
+    /**
+     * The index of the request that {@link #take} returns next. The request exists by now: UCX may call back inside its
+     * call.
+     */
     int nextIndex() {
         if (freeCount == 0) {
             UcxRequest request = make();
@@ -151,7 +156,7 @@ final class UcxRequests {
         return free[freeCount - 1].index;
     }
 
-    /** Whether one more receive may be asked how it stands: cheaper than a callback while they are few. */
+    /** Whether one more receive may be polled: cheaper than a callback while they are few. */
     boolean hasRoomForPolled() {
         return polledCount < POLLED_MAX;
     }
@@ -170,12 +175,12 @@ final class UcxRequests {
         request.arrivedLength = info.get(JAVA_LONG, Ucp.INFO_LENGTH);
     }
 
-    /** Whether a receive was posted that may have ended inside its call, and was not asked since. */
+    /** Whether a receive was posted that may have ended inside its call, and was not polled since. */
     boolean hasUnpolled() {
         return unasked;
     }
 
-    /** Asks the receives that are not called back for how they stand. */
+    /** Polls the receives without a callback. */
     void poll() {
         unasked = false;
         for (int i = polledCount - 1; i >= 0; i--) {
@@ -215,7 +220,7 @@ final class UcxRequests {
         return first != null;
     }
 
-    /** Deals with what has ended so far. */
+    /** Handles the ended requests. */
     int finishEnded() {
         int count = 0;
         for (UcxRequest request = first; request != null; request = first) {
@@ -246,7 +251,7 @@ final class UcxRequests {
         }
     }
 
-    /** A call has thrown: UCX knows of no request. */
+    /** A call has thrown an exception: UCX has no request. */
     void dropUnposted(UcxRequest request) {
         request.owner().state().endRequest(request.kind.leaves());
         giveBack(request);
@@ -257,7 +262,7 @@ final class UcxRequests {
         free[freeCount++] = request;
     }
 
-    /** Takes a posted receive back; false if a message has matched it. */
+    /** Withdraws a posted receive; false if a message has matched it. */
     boolean withdraw(UcxRequest request) {
         if (request.landed) {
             return false;
@@ -267,13 +272,13 @@ final class UcxRequests {
         if (!request.landed || request.status != Ucp.CANCELED) {
             return false;
         }
-        // It is in the queue of the ended, and there is nothing left to be done for it.
+        // It is in the queue of ended requests, and needs no handling.
         request.kind = UcxRequest.Kind.WITHDRAWN;
         request.operation = null;
         return true;
     }
 
-    /** Cancels the receives of an endpoint that no message has matched; they end in later progress. */
+    /** Cancels the unmatched receives of an endpoint; they end in later progress. */
     void cancelPosted(UcxEndpointState endpoint) {
         for (UcxRequest request : inFlight()) {
             if (isOf(request, endpoint) && request.kind == UcxRequest.Kind.POSTED && !request.landed) {
@@ -283,7 +288,7 @@ final class UcxRequests {
         }
     }
 
-    /** Ends what UCX never will of an endpoint that is gone. */
+    /** Ends the requests of a gone endpoint that UCX never will. */
     void abandon(UcxEndpointState endpoint) {
         for (UcxRequest request : inFlight()) {
             if (isOf(request, endpoint) && !request.landed) {
@@ -297,14 +302,14 @@ final class UcxRequests {
         poll(request);
         if (!request.landed) {
             forgetPolled(request);
-            // Without a callback from now on, and without an end: UCX keeps the request until the worker ends.
+            // From now on without a callback and without an end: UCX keeps the request until the worker ends.
             Ucp.free(request.address);
             request.status = Ucp.CANCELED;
             end(request);
         }
     }
 
-    /** Ends everything; for the end of the worker. */
+    /** Ends all requests, at the end of the worker. */
     void abandonAll() {
         inFlight().stream().filter(request -> !request.landed).forEach(this::abandon);
         finishEnded();
@@ -314,7 +319,7 @@ final class UcxRequests {
         return made == freeCount;
     }
 
-    /** A request that has ended meanwhile, inside a cancel, is nobody's. */
+    /** A request that has ended meanwhile, inside a cancel, has no owner. */
     private static boolean isOf(UcxRequest request, UcxEndpointState endpoint) {
         UcxRequest.Owner owner = request.owner;
         return owner != null && owner.state() == endpoint;

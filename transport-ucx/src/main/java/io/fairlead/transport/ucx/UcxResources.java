@@ -16,8 +16,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The transports that a UCX context has opened, each on its device. UCX leaves out silently what it cannot open: a module that is not installed, a
- * provider library that is missing, a device that a container may not use. It has no call that names them, but prints them.
+ * The transports that a UCX context has opened, with their devices. UCX silently skips what it cannot open: a module
+ * that is not installed, a missing provider library, a device that a container may not use. It has no call that returns
+ * them, but prints them.
  */
 final class UcxResources {
     private static final Pattern RESOURCE =
@@ -32,24 +33,27 @@ final class UcxResources {
      * @param device as in {@code UCX_NET_DEVICES}: {@code mlx5_0:1}
      */
     record Resource(String transport, String device) {
-        /** Whether a connection can begin on it. {@code rc} finds its peer by {@code ud}, so that a port with {@code rc} alone connects nobody. */
+        /**
+         * Whether a connection can begin on it. {@code rc} finds its peer by {@code ud}, so a port with only {@code rc}
+         * connects nobody.
+         */
         boolean findsPeers() {
             return transport.startsWith("ud") || transport.startsWith("dc") || transport.startsWith("srd");
         }
     }
 
     /**
-     * Asks UCX.
+     * Reads the resources of a context.
      *
-     * @param context UCX's
-     * @return what it has opened; empty if it cannot be asked
+     * @param context the UCX context
+     * @return the opened resources; empty if they are unknown
      */
     static Optional<List<Resource>> of(long context) {
-        // Every context has some. A release that prints them otherwise must not cost anybody RDMA.
+        // Every context has some. A release with another format must not disable RDMA.
         return printed(context).map(UcxResources::parse).filter(resources -> !resources.isEmpty());
     }
 
-    /** Reads what {@code ucp_context_print_info} prints. */
+    /** Parses the output of {@code ucp_context_print_info}. */
     static List<Resource> parse(String text) {
         List<Resource> resources = new ArrayList<>();
         Matcher lines = RESOURCE.matcher(text);

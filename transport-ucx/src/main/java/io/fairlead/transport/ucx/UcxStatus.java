@@ -1,6 +1,6 @@
 package io.fairlead.transport.ucx;
 
-/** The words for UCX's statuses that an operator meets. */
+/** Texts for the UCX statuses that an operator may see. */
 final class UcxStatus {
     private UcxStatus() {}
 

@@ -2,9 +2,9 @@ package io.fairlead.transport.ucx;
 
 import java.util.List;
 
-/** The functions of UCX that the transport calls itself or through JUCX, and those that only JUCX knows of. */
+/** The functions of UCX that the transport calls itself or through JUCX, and those that only JUCX binds. */
 final class UcxSymbols {
-    /** Called on the way from opening a context to closing it. */
+    /** Called between opening and closing a context. */
     static final List<String> NEEDED = List.of(
             "ucp_cleanup",
             "ucp_config_modify",
@@ -53,7 +53,7 @@ final class UcxSymbols {
             "ucs_malloc",
             "ucs_status_string");
 
-    /** Bound by JUCX when first called, which Fairlead does without, or only where UCX has them. */
+    /** Bound by JUCX on first use; Fairlead does not need them, or only if UCX has them. */
     static final List<String> OPTIONAL = List.of(
             "ucp_am_data_release",
             "ucp_am_recv_data_nbx",

@@ -16,10 +16,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** UCX as one context of Fairlead's uses it. */
+/** UCX as a transport of one context. */
 final class UcxTransport implements Transport {
     private final UcxContext context;
-    /** The configuration names the transports, this one among them. */
+    /** The configuration lists the transports, including this one. */
     private final boolean named;
 
     UcxTransport(TransportSetup setup) {
@@ -27,7 +27,7 @@ final class UcxTransport implements Transport {
         named = !setup.config().value(ConfigKeys.TRANSPORTS).isBlank();
     }
 
-    /** Without network cards the owner of a region does what is asked of it when it makes progress. */
+    /** Without network cards the owner of a region serves requests when it makes progress. */
     @Override
     public Set<Capability> capabilities() {
         Set<Capability> all = EnumSet.complementOf(EnumSet.of(Capability.MAPPED_MEMORY));
@@ -63,7 +63,7 @@ final class UcxTransport implements Transport {
         return switch (route) {
             case NONE -> Reach.none(obstacle(peer, sameHost));
             case SHARED_MEMORY -> {
-                // A process that is killed may block UCX's queue for others, so that nobody gets it without asking.
+                // A killed process may block UCX's queue for others, so this path is used only on request.
                 Reach memory = Reach.by(pathClass, "memory", names, "both processes are on one host");
                 yield named ? memory : memory.ifRequested();
             }
@@ -77,13 +77,13 @@ final class UcxTransport implements Transport {
         };
     }
 
-    /** The devices that the path runs over: the connector's, then the listener's where it is called otherwise. */
+    /** The devices of the path: the connector's, then the listener's if its name differs. */
     private String devices(WorkerAddress peer) {
         String here = context.rdma();
         return peer.rdma().equals(here) ? here : peer.rdma() + "-" + here;
     }
 
-    /** Said by the listener, and read by both sides. */
+    /** Written by the listener, and read by both sides. */
     private String obstacle(WorkerAddress peer, boolean sameHost) {
         Lanes lanes = context.lanes();
         String memory = sameHost
@@ -100,7 +100,7 @@ final class UcxTransport implements Transport {
                 : memory + "; one side has InfiniBand and the other RoCE";
     }
 
-    /** UCX's own allocation has nothing to offer that the core's has not. */
+    /** UCX's own allocation has no advantage over the core's. */
     @Override
     public RegisteredMemory register(long regionId, MemorySegment segment, Set<AccessRight> rights) {
         return context.lanes().rdma()

@@ -10,13 +10,16 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SymbolLookup;
 import java.util.Optional;
 
-/** The variables of the environment by which UCX is set. */
+/** The environment variables that configure UCX. */
 final class UcxVariables {
     private static final byte OK = 0;
 
     private UcxVariables() {}
 
-    /** Whether UCX takes them. JUCX does not ask, and goes on without a configuration, which ends the process. */
+    /**
+     * Whether UCX accepts them. JUCX does not check that, and continues without a configuration, which ends the
+     * process.
+     */
     @SuppressWarnings("restricted")
     static boolean isAccepted() {
         SymbolLookup symbols = SymbolLookup.libraryLookup(Ucp.LIBRARY, Arena.global());

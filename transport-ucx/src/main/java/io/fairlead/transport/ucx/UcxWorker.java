@@ -22,17 +22,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A UCX worker. JUCX makes and destroys it; all else is downcalls on its handle, progress too, since no callback of JUCX's is left
- * that would need a JNI frame.
+ * A UCX worker. JUCX creates and destroys it. Everything else is downcalls on its handle, including progress, because
+ * no callback of JUCX remains that would need a JNI frame.
  */
 final class UcxWorker implements TransportWorker {
     private static final Logger LOG = LoggerFactory.getLogger(UcxWorker.class);
 
-    /** What UCX takes at most from a queue in one call; and what one turn takes, if there is more. */
+    /** The maximum that UCX takes from a queue in one call, and the maximum of one turn. */
     private static final int CALL_MAX = 16;
 
     private static final int TURN_MAX = 4 * CALL_MAX;
-    /** How long a close waits for a peer to take what this worker's UCX has to tell it. */
+    /** How long a close waits until peers have received the remaining messages of this worker's UCX. */
     private static final long LEAVE_NS = TimeUnit.SECONDS.toNanos(5);
 
     private final UcxContext context;
@@ -55,7 +55,7 @@ final class UcxWorker implements TransportWorker {
         this.endpoints = new UcxEndpointTable(arena);
         UcxRequests requests = new UcxRequests(handle, arena);
         UnmatchedMessages unmatched = new UnmatchedMessages(handle, requests.unattendedMessage, arena);
-        // What tells this worker from all others.
+        // The number that identifies this worker among all.
         long number = new SecureRandom().nextLong();
         AbandonedEndpoints abandoned = new AbandonedEndpoints();
         ByteBuffer packed = worker.getAddress();
@@ -70,8 +70,8 @@ final class UcxWorker implements TransportWorker {
                 new WireUpParts(
                         address,
                         new UcpEndpoint.Maker(handle, outgoing, endpoints.errorCallback()),
-                        new WorkerMatchings(number),
-                        new MatchingQueue(abandoned),
+                        new WorkerPairings(number),
+                        new PairingQueue(abandoned),
                         abandoned,
                         context::portDown));
         this.arrivals = new Arrivals(unmatched, endpoints);
@@ -88,7 +88,10 @@ final class UcxWorker implements TransportWorker {
         }
     }
 
-    /** UCX ends the process where it lacks a descriptor, cannot start its thread, or finds no room for a big message later on. So all are looked at before. */
+    /**
+     * UCX ends the process if it lacks a descriptor, cannot start its thread, or later lacks memory for a long message.
+     * These are checked before.
+     */
     private static UcpWorker newWorker(UcxContext context) {
         int free = Descriptors.free();
         if (free < UcxKeys.DESCRIPTORS_MIN) {
@@ -116,7 +119,7 @@ final class UcxWorker implements TransportWorker {
         }
     }
 
-    /** What its endpoints share. */
+    /** The shared parts of its endpoints. */
     WorkerParts parts() {
         return parts;
     }
@@ -135,7 +138,7 @@ final class UcxWorker implements TransportWorker {
                     "the peer's UCX address is malformed: length=" + peerAddress.length + " bytes");
         }
         Lanes.Route route = context.lanes().route(peer.lanes(), peer.isHere());
-        // The core asked for the reach of a connector; a listener's answer comes here first.
+        // The core asked for the reach of a connector; a listener's address arrives here first.
         if (peer.isHere() ? !peer.isGenuine() : route == Lanes.Route.NONE) {
             throw new FairleadException(Reason.PROTOCOL_VIOLATION, peer.refusal("connector", "listener"));
         }
@@ -162,7 +165,7 @@ final class UcxWorker implements TransportWorker {
             requests.poll();
         }
         int events = requests.hasEnded() ? requests.finishEnded() : 0;
-        endpoints.tellFailed();
+        endpoints.reportFailed();
         events += arrivals.progress(worked, events);
         endpoints.abandon(worked + events == 0, requests);
         WireUpParts wireUps = parts.wireUps();
@@ -172,8 +175,8 @@ final class UcxWorker implements TransportWorker {
         if (!wireUps.abandoned().isEmpty()) {
             wireUps.abandoned().progress();
         }
-        if (wireUps.matchings().hasHeld()) {
-            wireUps.matchings().progress();
+        if (wireUps.pairings().hasHeld()) {
+            wireUps.pairings().progress();
         }
         if (worked + events > 0) {
             busy.reset();
@@ -181,7 +184,7 @@ final class UcxWorker implements TransportWorker {
         return Math.max(worked, events);
     }
 
-    /** As much as a sender may post between two turns, so that what waits does not grow from turn to turn. */
+    /** As much as a sender may post between two turns, so the backlog does not grow from turn to turn. */
     private int progressUcx() {
         int worked = Ucp.progress(handle);
         for (int last = worked; last >= CALL_MAX && worked < TURN_MAX; worked += last) {
@@ -192,9 +195,9 @@ final class UcxWorker implements TransportWorker {
 
     @Override
     public boolean arm() {
-        // What has ended inside its post is nothing that UCX would wake anybody for.
+        // UCX signals no event for operations that ended inside their post.
         boolean mayWait = parts.wireUps().queue().isEmpty()
-                && !parts.wireUps().matchings().hasHeld()
+                && !parts.wireUps().pairings().hasHeld()
                 && !parts.requests().hasUnpolled()
                 && !parts.requests().hasEnded();
         if (!mayWait || waiting.arm()) {
@@ -221,7 +224,7 @@ final class UcxWorker implements TransportWorker {
             if (drained) {
                 CloseSteps.runAll(worker::close, arena::close);
             } else {
-                // UCX goes on to know what is in the arena.
+                // UCX still references the arena.
                 context.leaveWorker();
             }
         });
@@ -244,7 +247,9 @@ final class UcxWorker implements TransportWorker {
         return System.nanoTime() - startNs >= LEAVE_NS;
     }
 
-    /** Takes out what is in this worker's queue, which is room for the answers of its peers, and gives its own answers the time to leave. */
+    /**
+     * Empties this worker's queue, which gives its peers capacity for their answers, and lets its own answers be sent.
+     */
     private boolean isDrained(long startNs) {
         while (progress() > 0 || mayHoldAnswers()) {
             if (isOver(startNs)) {
@@ -255,8 +260,11 @@ final class UcxWorker implements TransportWorker {
         return true;
     }
 
-    /** Whether an answer of UCX's to a message to connect may wait for room. That of an endpoint whose wire-up is over has left, whatever else waits. */
+    /**
+     * Whether an answer of UCX to a connection message may wait for capacity. The answer of an endpoint whose wire-up
+     * has ended was sent, whatever else waits.
+     */
     private boolean mayHoldAnswers() {
-        return hasLingering() || (parts.wireUps().matchings().hasUnmet() && !outgoing.isEmpty());
+        return hasLingering() || (parts.wireUps().pairings().hasPending() && !outgoing.isEmpty());
     }
 }

@@ -6,20 +6,23 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
-/** The messages of one worker that UCX has matched with no receive. A message that is claimed here UCX matches no more, and it is received or discarded. */
+/**
+ * The messages of one worker without a matching receive in UCX. A message that is claimed here is no longer matched by
+ * UCX; it is received or discarded.
+ */
 final class UnmatchedMessages {
     private final long worker;
     private final Params unattended;
     private final Arena arena;
     private final MemorySegment info;
     private final MemorySegment nothing;
-    /** Where messages are taken to of which UCX may not have every byte. */
+    /** The destination of messages that UCX may not have completely. */
     private MemorySegment sink;
 
     /**
-     * Makes it.
+     * Creates it.
      *
-     * @param worker UCX's
+     * @param worker the UCX worker
      * @param unattended parameters of receives without a callback
      */
     UnmatchedMessages(long worker, Params unattended, Arena arena) {
@@ -31,24 +34,24 @@ final class UnmatchedMessages {
         this.sink = nothing;
     }
 
-    /** Claims the oldest; 0 if there is none. */
+    /** Claims the oldest message; 0 if there is none. */
     long claim() {
         return Ucp.claimAny(worker, info.address());
     }
 
-    /** UCX's tag of the message that was claimed last. */
+    /** UCX's tag of the last claimed message. */
     long tag() {
         return info.get(JAVA_LONG, Ucp.INFO_TAG);
     }
 
-    /** The length of the message that was claimed last. */
+    /** The length of the last claimed message. */
     long length() {
         return info.get(JAVA_LONG, Ucp.INFO_LENGTH);
     }
 
     /**
-     * Takes a message whose endpoint is closed from UCX, if every byte of it is here. UCX, which keeps the request of any other, may write the rest
-     * whenever it comes, into memory that is there as long as the worker.
+     * Takes a message of a closed endpoint from UCX, if it is complete. For any other message UCX keeps the request and
+     * may write the rest later, into memory that lives as long as the worker.
      *
      * @return the message until the next call; null if it is lost
      */
@@ -59,7 +62,7 @@ final class UnmatchedMessages {
         return receive(message, sink, length) ? sink : null;
     }
 
-    /** Frees a message. UCX has no call for that; a receive without room does it. */
+    /** Frees a message. UCX has no call for that; a receive with an empty buffer does it. */
     void discard(long message) {
         boolean _ = receive(message, nothing, 0);
     }

@@ -21,8 +21,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Wakes a blocked worker when UCX has something for it. A worker blocks on a selector, which cannot watch UCX's event descriptor, so
- * a thread does: it waits on the descriptor from one arming to the event, and is parked otherwise.
+ * Wakes a blocked worker on UCX events. A worker blocks on a selector, which cannot watch UCX's event descriptor, so a
+ * thread does: it waits on the descriptor from one arming to the event, and is parked otherwise.
  */
 final class WakeupThread {
     private static final MethodHandle POLL = Linker.nativeLinker()
@@ -30,7 +30,7 @@ final class WakeupThread {
                     Linker.nativeLinker().defaultLookup().findOrThrow("poll"),
                     FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_LONG, JAVA_INT));
     private static final Logger LOG = LoggerFactory.getLogger(WakeupThread.class);
-    /** How long a thread that cannot be started is not tried again. */
+    /** Time before the next attempt to start a thread that could not be started. */
     private static final long PAUSE_NS = TimeUnit.SECONDS.toNanos(1);
 
     private static final long POLLFD_SIZE = 8;
@@ -50,14 +50,14 @@ final class WakeupThread {
     private final AtomicReference<State> state = new AtomicReference<>(State.PARKED);
     private final Function<Runnable, Thread> threads;
     private @Nullable Thread watcher;
-    /** When the thread could not be started last; 0 if it never was so. */
+    /** The time of the last failed start; 0 if there was none. */
     private long refusedNs;
 
     WakeupThread(long worker, WorkerHost host) {
         this(worker, host, Thread.ofPlatform().daemon()::unstarted);
     }
 
-    /** The same with threads of a test's. */
+    /** For tests, with their own threads. */
     WakeupThread(long worker, WorkerHost host, Function<Runnable, Thread> threads) {
         this.worker = worker;
         this.host = host;
@@ -65,9 +65,9 @@ final class WakeupThread {
         this.descriptor = Ucp.eventDescriptor(worker);
     }
 
-    /** Prepares to block; false if there is something to do, or no way to learn of it. */
+    /** Prepares to block; false if there is something to do, or there is no way to be notified. */
     boolean arm() {
-        // The thread first: a worker that is armed and that nobody watches would sleep on.
+        // The thread first: an armed worker without a watcher would never wake.
         if (descriptor < 0 || !hasWatcher() || Ucp.arm(worker) != Ucp.OK) {
             return false;
         }
@@ -91,7 +91,7 @@ final class WakeupThread {
         } catch (OutOfMemoryError noThread) {
             if (refusedNs == 0) {
                 LOG.warn(
-                        "the thread that wakes a waiting worker cannot be started, so that the worker does not wait until it can; cause: {}",
+                        "the thread that wakes a waiting worker cannot be started; the worker does not wait until it can be; cause: {}",
                         noThread.getMessage());
             }
             refusedNs = System.nanoTime() | 1;

@@ -4,41 +4,45 @@ import io.fairlead.FairleadException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How UCX connects two endpoints, which it does on first use: with three messages, a request, a reply and an acknowledgement. All that UCX
- * connects it connects by them, which takes progress on both sides; and only the side that {@linkplain EndpointMatching leads} begins, because UCX
- * asks the peer for its endpoint's number before the first message that has to be answered, a synchronous or a long one. If both sides ask, and one
- * of them closes its endpoint before it has read the other's question, it makes up a new endpoint to answer with; the other side knows the
- * number already, finds another one in the answer, and a UCX with assertions ends the process (1.13 to 1.18, {@code ucp_ep_update_remote_id}).
+ * Makes UCX connect two endpoints, which it does on first use. The wire-up has three messages: a request, a reply and
+ * an acknowledgement. They establish all of UCX's connections, which takes progress on both sides.
  *
- * <p>The core's handshake cannot carry them: it is over before UCX has a connection, and these show that UCX has one. The acknowledgement is for the side
- * that follows: before it, what that side sends may have to wait in it for the other side's progress.
+ * <p>Only the side that {@linkplain EndpointPairing leads} begins, because UCX requests the peer's endpoint number
+ * before the first message that must be answered, a synchronous or a long one. If both sides request it, and one of
+ * them closes its endpoint before it has read the other's request, it creates a new endpoint for the answer. The other
+ * side knows the number already, finds another one in the answer, and a UCX with assertions ends the process (1.13 to
+ * 1.18, {@code ucp_ep_update_remote_id}).
  *
- * <p>Each carries a {@linkplain WireUpSeal seal} of the connection. A message with a wrong seal is dropped and fails no endpoint. So is a second message of one kind: anybody may have replayed
- * it, and UCX does not tell who has sent it.
+ * <p>The core's handshake cannot carry these messages: it ends before UCX has a connection, and they prove that UCX has
+ * one. The acknowledgement is for the following side: before it, that side's messages may have to wait for the other
+ * side's progress.
+ *
+ * <p>Each carries a {@linkplain WireUpSeal seal} of the connection. A message with a wrong seal is dropped and fails no
+ * endpoint. So is a second message of one kind: it may be replayed, and UCX does not report the sender.
  */
-final class WireUp implements EndpointMatching.Candidate {
+final class WireUp implements EndpointPairing.Candidate {
     private final UcxEndpointState state;
     private final TransportChannel channel;
     private final WireUpParts parts;
     private final WireUpSeal seal;
     private final WorkerAddress peer;
-    /** UCX connects by a port, which has to be up. */
+    /** UCX connects over a port, which must be up. */
     private final boolean byRdma;
-    /** With the peer's worker; null if that is this one. */
-    private final @Nullable EndpointMatching matching;
+    /** The pairing with the peer's worker; null if that is this one. */
+    private final @Nullable EndpointPairing pairing;
 
     private final boolean leads;
-    /** The peer has asked, which it does once. */
+    /** The peer's request has arrived, which it sends once. */
     private boolean asked;
-    /** It has asked, and it is not yet this endpoint's turn to be made. */
+    /** The request has arrived, and this endpoint's turn has not come. */
     private boolean waiting;
 
     private boolean over;
 
     /**
-     * Makes it, before anything is sent.
+     * Creates it, before anything is sent.
      *
-     * @param seal what both sides seal their messages with
+     * @param seal seals the messages of both sides
      * @param route how UCX reaches the peer
      */
     WireUp(
@@ -54,22 +58,22 @@ final class WireUp implements EndpointMatching.Candidate {
         this.parts = parts;
         this.peer = peer;
         this.byRdma = route == Lanes.Route.RDMA;
-        this.matching = parts.matchings().acquire(peer.worker());
-        this.leads = matching == null ? state.host().isConnector() : matching.isLeader();
+        this.pairing = parts.pairings().acquire(peer.worker());
+        this.leads = pairing == null ? state.host().isConnector() : pairing.isLeader();
     }
 
-    /** Whether both sides are there. */
+    /** Whether both sides are connected. */
     boolean isOver() {
         return over;
     }
 
-    /** The peer's endpoint can be spoken to. */
+    /** The peer's endpoint can receive messages. */
     void begin() {
         if (!leads) {
             return;
         }
-        if (matching != null) {
-            matching.join(this);
+        if (pairing != null) {
+            pairing.join(this);
         } else if (mayBegin()) {
             boolean _ = begin(0);
         }
@@ -86,7 +90,7 @@ final class WireUp implements EndpointMatching.Candidate {
         }
     }
 
-    /** UCX may end the process where it makes an endpoint by a port that is down. */
+    /** UCX may end the process if it creates an endpoint over a port that is down. */
     private void requirePort() {
         if (byRdma) {
             parts.requirePort(label());
@@ -109,25 +113,25 @@ final class WireUp implements EndpointMatching.Candidate {
 
     /** Both sides have their endpoints. */
     private void settle() {
-        if (matching != null) {
-            matching.settle(this);
+        if (pairing != null) {
+            pairing.settle(this);
         }
     }
 
     /** The endpoint is closed. */
     void close() {
-        if (matching != null) {
-            matching.abandon(this);
+        if (pairing != null) {
+            pairing.abandon(this);
             if (!leads && !state.isMade()) {
-                matching.noteUnmet();
+                pairing.notePending();
             }
         }
         if (waiting) {
             waiting = false;
             parts.queue().remove(this);
         }
-        if (matching != null) {
-            parts.matchings().release(peer.worker(), matching);
+        if (pairing != null) {
+            parts.pairings().release(peer.worker(), pairing);
         }
     }
 
@@ -142,7 +146,7 @@ final class WireUp implements EndpointMatching.Candidate {
     }
 
     @Override
-    public void makeInVain() {
+    public void makePlaceholder() {
         parts.abandoned().add(parts.maker().make(peer.address(), 0, label()));
     }
 
@@ -150,9 +154,9 @@ final class WireUp implements EndpointMatching.Candidate {
         state.setUcp(parts.maker().make(peer.address(), state.host().id(), label()));
     }
 
-    /** Takes in a message of the wire-up; false if it is forged, replayed, or out of turn. */
+    /** Handles a message of the wire-up; false if it is forged, replayed, or out of order. */
     boolean tryReceive(TransportMessage message) {
-        // Without an endpoint of UCX's there is nothing to answer by.
+        // Without a UCX endpoint there is no way to answer.
         return message.isWellFormed()
                 && (state.isMade() || message.kind == TransportMessage.WIRE_UP_REQUEST)
                 && message.hasSeal(seal.peer(message.kind, message.endpointNumber()))
@@ -173,7 +177,7 @@ final class WireUp implements EndpointMatching.Candidate {
         }
         asked = true;
         requirePort();
-        if (matching == null || parts.queue().meet(matching, this, number)) {
+        if (pairing == null || parts.queue().meet(pairing, this, number)) {
             answer();
         } else {
             waiting = true;
@@ -182,7 +186,7 @@ final class WireUp implements EndpointMatching.Candidate {
     }
 
     @Override
-    public void met() {
+    public void paired() {
         waiting = false;
         answer();
     }

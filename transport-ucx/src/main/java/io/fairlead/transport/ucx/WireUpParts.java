@@ -6,23 +6,23 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * What the wire-ups of one worker share.
+ * The shared parts of one worker's wire-ups.
  *
  * @param own the worker's address
- * @param maker makes endpoints
- * @param matchings with other workers
+ * @param maker creates endpoints
+ * @param pairings pairings with other workers
  * @param queue endpoints that wait for their number
- * @param abandoned endpoints that nobody uses
- * @param portDown which RDMA port has gone down, in words
+ * @param abandoned endpoints that are no longer used
+ * @param portDown the RDMA port that has gone down, as text
  */
 record WireUpParts(
         WorkerAddress own,
         UcpEndpoint.Maker maker,
-        WorkerMatchings matchings,
-        MatchingQueue queue,
+        WorkerPairings pairings,
+        PairingQueue queue,
         AbandonedEndpoints abandoned,
         Supplier<Optional<String>> portDown) {
-    /** Refuses to connect by a port that is down. */
+    /** Refuses to connect over a port that is down. */
     void requirePort(String label) {
         portDown.get().ifPresent(down -> {
             throw new FairleadException(

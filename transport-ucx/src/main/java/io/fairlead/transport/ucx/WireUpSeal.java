@@ -6,14 +6,15 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Authenticates the wire-up messages of one connection. UCX accepts messages from everybody who reaches a worker. So each wire-up message carries an HMAC with a key of the connection. It covers
- * the kind of the message, the number in it, which side has sent it, and the numbers and addresses of both endpoints and both workers. A message that was copied from another
- * connection, reflected or changed has a wrong seal.
+ * Authenticates the wire-up messages of one connection. UCX accepts messages from everyone who reaches a worker.
+ * Therefore each wire-up message carries an HMAC with a key of the connection. It covers the kind of the message, its
+ * number, the sender's side, and the numbers and addresses of both endpoints and both workers. A message that was
+ * copied from another connection, reflected or changed has a wrong seal.
  */
 final class WireUpSeal {
     static final int LENGTH = 16;
 
-    /** The kind of the {@link HandshakeProof}, which does not go through UCX. */
+    /** The kind of the {@link HandshakeProof}, which is not sent through UCX. */
     static final int HANDSHAKE = 0;
 
     private static final String LABEL = "ucx wire-up";
@@ -27,8 +28,8 @@ final class WireUpSeal {
     /**
      * Derives the key of a connection.
      *
-     * @param own this side's worker
-     * @param peer the other one's
+     * @param own address of this side's worker
+     * @param peer address of the peer's worker
      */
     WireUpSeal(EndpointHost host, WorkerAddress own, WorkerAddress peer) {
         this.host = host;

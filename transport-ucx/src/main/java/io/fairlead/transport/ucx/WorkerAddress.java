@@ -7,14 +7,14 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a worker offers in the handshake: where it runs, by which lanes it can be reached, its RDMA devices or why it has none,
- * and its UCX worker address.
+ * A worker's data in the handshake: its host, its lanes, its RDMA devices or why it has none, and its UCX worker
+ * address.
  */
 final class WorkerAddress {
-    /** Room for a handful of devices, or for a cause. */
+    /** Fits a handful of devices, or a cause. */
     private static final int RDMA_TEXT_MAX = 240;
 
-    /** UCX opens segments of posix through {@code /proc/PID/fd}; those of sysv have the number of an IPC namespace. */
+    /** UCX opens posix segments through {@code /proc/PID/fd}; sysv segments have the number of an IPC namespace. */
     private static final HostIdentity IDENTITY = HostIdentity.here("pid", "ipc");
 
     private static final byte[] NOTHING = {};
@@ -24,7 +24,7 @@ final class WorkerAddress {
     private final Lanes lanes;
     private final String rdma;
     private final byte[] address;
-    /** As it came; empty for one of this process. */
+    /** The received bytes; empty for an address of this process. */
     private final byte[] bytes;
 
     private final byte[] place;
@@ -50,9 +50,9 @@ final class WorkerAddress {
     }
 
     /**
-     * An address.
+     * Creates an address.
      *
-     * @param worker tells the worker from all others
+     * @param worker identifies the worker among all
      * @param rdma devices or cause
      */
     static WorkerAddress of(long worker, Lanes lanes, String rdma, byte[] address) {
@@ -60,37 +60,37 @@ final class WorkerAddress {
         return new WorkerAddress(worker, IDENTITY.bytes(), lanes, text, address, NOTHING, NOTHING, true);
     }
 
-    /** Which worker it is, among all. */
+    /** The number that identifies the worker among all. */
     long worker() {
         return worker;
     }
 
-    /** Whether the worker runs where this process does. */
+    /** Whether the worker runs on this host. */
     boolean isHere() {
         return IDENTITY.isSame(host);
     }
 
-    /** Why the worker's process and this one share no memory, where this is the listener's. */
+    /** Why the worker's process and this one share no memory, from the view of the listener. */
     String difference() {
         return IDENTITY.difference(host);
     }
 
-    /** Whether a process of this host and user has made it. */
+    /** Whether a process of this host and user has created it. */
     boolean isGenuine() {
         return genuine;
     }
 
     /**
-     * Why an address of this host that is not genuine is refused.
+     * Why a forged address of this host is refused.
      *
-     * @param own what this process is in the handshake
-     * @param peer what the worker's process is
+     * @param own the role of this process in the handshake
+     * @param peer the role of the worker's process
      */
     String refusal(String own, String peer) {
         String mistrust = HostSecret.here().mistrust(bytes, place, own, peer);
         return mistrust.isEmpty()
                 ? "the peer's UCX address was not made by this user on this host"
-                : "the peer's UCX address cannot be told from a made-up one: " + mistrust;
+                : "the peer's UCX address cannot be distinguished from a forged one: " + mistrust;
     }
 
     Lanes lanes() {
@@ -102,7 +102,7 @@ final class WorkerAddress {
         return rdma;
     }
 
-    /** As UCX gave it. */
+    /** The UCX address. */
     byte[] address() {
         return address;
     }
@@ -129,7 +129,7 @@ final class WorkerAddress {
         return HostSecret.here().withSignature(bytes);
     }
 
-    /** Null if the bytes are no such address. */
+    /** Null if the bytes are malformed. */
     static @Nullable WorkerAddress decode(byte[] bytes) {
         try {
             ByteBuffer in = ByteBuffer.wrap(bytes, 0, Math.max(bytes.length - HostSecret.LENGTH, 0));
@@ -138,7 +138,7 @@ final class WorkerAddress {
             byte[] place = new byte[HostSecret.PLACE_LENGTH];
             in.get(place);
             byte[] host = part(in);
-            // It goes into logs, where a line of a peer's must stay one.
+            // The text is logged: a peer's line must stay one line.
             String rdma = new String(part(in), StandardCharsets.UTF_8).replaceAll("\\p{Cc}", "?");
             byte[] address = part(in);
             return in.hasRemaining() || address.length == 0

@@ -7,70 +7,76 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The {@linkplain EndpointMatching matchings} of one worker with others, for as long as UCX keeps count of their endpoints: to the end of this one. */
-final class WorkerMatchings {
+/**
+ * The {@linkplain EndpointPairing pairings} of one worker with others, for as long as UCX counts their endpoints: to
+ * the end of this worker.
+ */
+final class WorkerPairings {
     private final long number;
-    private final Map<Long, EndpointMatching> byWorker = new HashMap<>();
-    /** Those with endpoints that wait for the peer to answer others, made in vain. */
-    private final Set<EndpointMatching> held = new LinkedHashSet<>();
+    private final Map<Long, EndpointPairing> byWorker = new HashMap<>();
+    /** Pairings with endpoints that wait for the peer's answers to placeholders. */
+    private final Set<EndpointPairing> held = new LinkedHashSet<>();
 
-    /** One that was forgotten had some. */
-    private boolean unmetForgotten;
+    /** A dropped pairing had some. */
+    private boolean pendingDropped;
 
     /**
-     * Makes it empty.
+     * Creates it empty.
      *
-     * @param number what tells this worker from all others
+     * @param number identifies this worker among all
      */
-    WorkerMatchings(long number) {
+    WorkerPairings(long number) {
         this.number = number;
     }
 
-    /** What tells this worker from all others. */
+    /** The number that identifies this worker among all. */
     long number() {
         return number;
     }
 
-    /** That with another worker, for one endpoint more; null if it is this one, whose endpoints UCX connects each to itself. */
-    @Nullable EndpointMatching acquire(long peer) {
+    /**
+     * The pairing with another worker, for one more endpoint; null if it is this one, whose endpoints UCX connects each
+     * to itself.
+     */
+    @Nullable EndpointPairing acquire(long peer) {
         if (peer == number) {
             return null;
         }
-        EndpointMatching matching = byWorker.computeIfAbsent(
-                peer, _ -> new EndpointMatching(Long.compareUnsigned(number, peer) < 0, held::add));
-        matching.acquire();
-        return matching;
+        EndpointPairing pairing = byWorker.computeIfAbsent(
+                peer, _ -> new EndpointPairing(Long.compareUnsigned(number, peer) < 0, held::add));
+        pairing.acquire();
+        return pairing;
     }
 
-    /** An endpoint needs that with another worker no more. */
-    void release(long peer, EndpointMatching matching) {
-        if (matching.release()) {
-            unmetForgotten |= matching.hasUnmet();
+    /** An endpoint no longer needs the pairing with another worker. */
+    void release(long peer, EndpointPairing pairing) {
+        if (pairing.release()) {
+            pendingDropped |= pairing.hasPending();
             byWorker.remove(peer);
         }
     }
 
-    /** Whether endpoints wait for the time to pass in which a peer answers others. */
+    /** Whether endpoints wait for the time limit of a peer's answers. */
     boolean hasHeld() {
         return !held.isEmpty();
     }
 
-    /** Makes those whose time has passed. */
+    /** Creates those whose time limit has passed. */
     void progress() {
-        // One that goes on may have to wait again.
-        for (EndpointMatching matching : List.copyOf(held)) {
-            if (matching.tryGoOn()) {
-                held.remove(matching);
+        // A pairing that goes on may have to wait again.
+        for (EndpointPairing pairing : List.copyOf(held)) {
+            if (pairing.tryGoOn()) {
+                held.remove(pairing);
             }
         }
     }
 
-    /** Whether UCX may have made endpoints by itself that no endpoint here has met. */
-    boolean hasUnmet() {
-        return unmetForgotten || byWorker.values().stream().anyMatch(EndpointMatching::hasUnmet);
+    /** Whether UCX may have created endpoints by itself that are not paired here. */
+    boolean hasPending() {
+        return pendingDropped || byWorker.values().stream().anyMatch(EndpointPairing::hasPending);
     }
 
-    /** With how many workers there are or were endpoints. */
+    /** The number of workers with current or former endpoints. */
     int size() {
         return byWorker.size();
     }

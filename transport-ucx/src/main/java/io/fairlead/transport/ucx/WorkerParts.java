@@ -1,13 +1,13 @@
 package io.fairlead.transport.ucx;
 
 /**
- * What the endpoints of one worker share.
+ * The shared parts of one worker's endpoints.
  *
- * @param requests of UCX's
- * @param messages this transport's own, those that are not in use
- * @param unmatched the application's, that UCX has matched with no receive
- * @param kept of those, the ones whose endpoint has ended
- * @param wireUps how endpoints are connected
+ * @param requests the UCX requests
+ * @param messages the pool of transport messages
+ * @param unmatched the application's messages without a matching receive in UCX
+ * @param kept those of them whose endpoint has ended
+ * @param wireUps the parts of the wire-ups
  */
 record WorkerParts(
         UcxRequests requests,

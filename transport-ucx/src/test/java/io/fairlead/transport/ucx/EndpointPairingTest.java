@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** The side that leads says which of its endpoints it has made, and the other goes by that. */
 @Timeout(60)
-final class EndpointMatchingTest {
+final class EndpointPairingTest {
     private static final int TURNS = 2000;
 
     private RawNode follower;
@@ -196,7 +196,7 @@ final class EndpointMatchingTest {
     @Test
     void shouldGoOnBehindManyHalfMadeEndpointsThatAreClosed() {
         List<Both> many = new ArrayList<>();
-        for (int i = 0; i < 2 * EndpointMatching.IN_VAIN_MAX; i++) {
+        for (int i = 0; i < 2 * EndpointPairing.PLACEHOLDERS_MAX; i++) {
             many.add(new Both());
         }
         try (Both last = new Both()) {
@@ -257,7 +257,7 @@ final class EndpointMatchingTest {
     }
 
     private static int matchings(RawNode node) {
-        return node.worker.parts().wireUps().matchings().size();
+        return node.worker.parts().wireUps().pairings().size();
     }
 
     private static void assertRefused(Both both, Reason reason, String message) {

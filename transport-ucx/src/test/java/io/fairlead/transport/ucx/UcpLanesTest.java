@@ -28,7 +28,8 @@ final class UcpLanesTest {
         assumeTrue(
                 new UcxProvider().availability().available(),
                 () -> new UcxProvider().availability().toString());
-        FairleadConfig config = new UcxUnderTest().configure(FairleadConfig.defaults().with(ConfigKeys.TRANSPORTS, "ucx"));
+        FairleadConfig config =
+                new UcxUnderTest().configure(FairleadConfig.defaults().with(ConfigKeys.TRANSPORTS, "ucx"));
         List<String> allowed = List.of(config.value(UcxKeys.TLS).split(",", -1));
         List<String> lanes = connectedPath(config).lanes();
         if (UcpLanes.isKnown()) {

@@ -66,7 +66,7 @@ public final class ShmHarness implements Harness {
                 FuzzHost.TAG,
                 1,
                 0,
-                word(Ring.LENT, 64),
+                word(Ring.SINGLE_COPY, 64),
                 FuzzHost.TAG,
                 2,
                 0,
@@ -176,7 +176,7 @@ public final class ShmHarness implements Harness {
             requester = new RemoteRequester(owner.host, served, ServedRing.LIMITS);
             responder = new RemoteResponder(owner.host, served, ServedRing.LIMITS);
             EagerArrivals eager = new EagerArrivals(owner, pool);
-            LentArrivals lent = new LentArrivals(owner, memory, null, eager, coming);
+            SingleCopyArrivals lent = new SingleCopyArrivals(owner, memory, null, eager, coming);
             inbox = new RingInbox(owner, eager, lent, coming, leaving, served, requester, responder);
             outbox.open(writer, true);
             lent.open(writer);

@@ -138,21 +138,21 @@ public final class UcxHarness implements Harness {
 
     /** A peer leads, and says which endpoints it has made. */
     private static void numbers(Input bytes) {
-        EndpointMatching matching = new EndpointMatching(false, _ -> {});
-        MatchingQueue queue = new MatchingQueue(new AbandonedEndpoints());
+        EndpointPairing matching = new EndpointPairing(false, _ -> {});
+        PairingQueue queue = new PairingQueue(new AbandonedEndpoints());
         int before = 0;
         for (int i = 0; bytes.hasMore() && i < 64; i++) {
             Candidate candidate = new Candidate();
             try {
                 if (queue.meet(matching, candidate, bytes.i64())) {
-                    candidate.met();
+                    candidate.paired();
                 }
             } catch (FairleadException passed) {
                 candidate.fail(passed);
             }
             queue.progress();
             Expect.that(
-                    matching.made() - before <= MatchingQueue.PER_TURN + 1,
+                    matching.made() - before <= PairingQueue.PER_TURN + 1,
                     "a peer has this side make more endpoints in a turn than it may");
             before = matching.made();
         }
@@ -192,7 +192,7 @@ public final class UcxHarness implements Harness {
     }
 
     /** An endpoint that UCX makes and that is told how it ends. */
-    private static final class Candidate implements EndpointMatching.Candidate {
+    private static final class Candidate implements EndpointPairing.Candidate {
         private boolean settled;
 
         private void settle() {
@@ -211,12 +211,12 @@ public final class UcxHarness implements Harness {
         }
 
         @Override
-        public void met() {
+        public void paired() {
             settle();
         }
 
         @Override
-        public void makeInVain() {
+        public void makePlaceholder() {
             // UCX would.
         }
 
