@@ -19,7 +19,7 @@ public final class FairleadException extends RuntimeException {
         RETRY,
         /** This endpoint is gone; a new connection may succeed. */
         RECONNECT,
-        /** The same call will fail again until somebody changes something. */
+        /** The same call will fail again until the cause is fixed. */
         GIVE_UP
     }
 

@@ -14,18 +14,18 @@ import java.util.function.BooleanSupplier;
  *
  * <p>Threads: the creating thread owns the worker and everything created from it. On another thread every method except
  * {@link #wakeup()}, {@link #counters()} and {@link #context()} throws {@link WrongThreadException}. The owner drives
- * the worker by calling {@link #progress()}: inside it sends leave, messages arrive, peers are watched and completions
- * run. A worker without progress is stalled, not dead: its peers end its connections after their {@code stall.timeout}.
+ * the worker by calling {@link #progress()}, which sends posts, receives messages, watches peers and runs completions.
+ * A worker without progress is stalled, not dead: its peers end its connections after their {@code stall.timeout}.
  *
  * <p>Buffers are native memory ({@link MemorySegment#isNative()}) that the owner thread can access. The application
  * must neither close nor change them from the post until the completion. If memory is closed earlier, the post throws,
  * or the endpoint of an operation that has begun fails. The process goes on. The JDK may leave the owner's thread
  * interrupted if it was reading such memory.
  *
- * <p>Two exceptions need memory that stays open until the completion has run, and registered memory until the region is
- * closed. Peers on the same host read messages of more than 16 KiB from this process by address; they may receive other
- * bytes before the endpoint fails. And libucx accesses by address the buffers of messages and transfers over RDMA or
- * its own queues.
+ * <p>Peers on the same host read messages of more than 16 KiB from this process by address. If such memory is closed
+ * early, they may receive other bytes before the endpoint fails. libucx accesses by address the buffers of messages and
+ * transfers over RDMA or its own queues. Such memory must stay open until the completion has run, and registered memory
+ * until its region is closed.
  *
  * <p>A posting call allocates nothing in steady state and returns a positive request id, or a negative constant of {@link Endpoint}, such
  * as {@link Endpoint#BACK_PRESSURE}, if it started nothing. It throws for broken rules only: {@link IllegalArgumentException} for

@@ -17,26 +17,26 @@ public final class SecurityKeys {
     public static final ConfigKey<String> KEY =
             file("security.key", "The certificate's private key: PKCS#8 in PEM; not with PKCS#12, which has it.");
 
-    /** What opens an encrypted key. */
+    /** The file with the password of an encrypted key. */
     public static final ConfigKey<String> PASSWORD_FILE = file(
             "security.password-file",
             "The password of the key or of the PKCS#12 file; empty: the environment variable FAIRLEAD_SECURITY_PASSWORD.");
 
-    /** The authorities whose certificates are believed. */
+    /** The trusted authorities. */
     public static final ConfigKey<String> TRUST = file(
             "security.trust",
             "The authorities (PEM) whose certificates are accepted of peers; empty: the others of the PKCS#12 file.");
 
-    /** The secret that takes the place of certificates. */
+    /** The secret that replaces certificates. */
     public static final ConfigKey<String> SHARED_SECRET_FILE = file(
             "security.shared-secret-file",
             "Random secrets of 32 bytes that all peers have, in place of certificates: one a line, the first is used, a second is accepted as well.");
 
-    /** Whether a connector looks for the host in the peer's certificate. */
+    /** Whether a connector checks the host in the peer's certificate. */
     public static final ConfigKey<Boolean> VERIFY_HOST = ConfigKey.flag(
             "security.verify-host", true, "Whether a connector demands its peer's name or address in the certificate.");
 
-    /** Whom a connector demands at the other end. */
+    /** The identities that a connector accepts of listeners. */
     public static final ConfigKey<String> PEER_IDENTITY = ConfigKey.text(
             "security.peer-identity",
             "",
@@ -44,12 +44,12 @@ public final class SecurityKeys {
             "Identities of which a connector demands one in its peer's certificate, such as dns:feed.example.org or"
                     + " uri:spiffe://example.org/feed/*, with commas between; empty: any.");
 
-    /** Certificates that are not believed any more. */
+    /** The revoked certificates. */
     public static final ConfigKey<String> REVOKED = file(
             "security.revoked",
             "Certificates to refuse: serial numbers in hexadecimal, one per line, and revocation lists in PEM.");
 
-    /** How often the files are looked at. */
+    /** How often the files are checked for changes. */
     public static final ConfigKey<Duration> RELOAD_INTERVAL = ConfigKey.duration(
             "security.reload-interval",
             Duration.ofSeconds(10),
@@ -57,7 +57,7 @@ public final class SecurityKeys {
             Duration.ofDays(1),
             "How often the files above are looked at; what has changed is used for new connections.");
 
-    /** How old a connection gets whose keys have been replaced. */
+    /** The maximum age of a connection whose keys have been replaced. */
     public static final ConfigKey<Duration> CONNECTION_MAX_AGE = ConfigKey.duration(
             "security.connection-max-age",
             Duration.ofHours(24),
@@ -65,7 +65,7 @@ public final class SecurityKeys {
             Duration.ofDays(365),
             "The age at which a connection ends whose keys have been replaced since; 0: it never ends for that.");
 
-    /** What supplies the TLS engines. */
+    /** The provider of the TLS engines. */
     public static final ConfigKey<String> ENGINE = ConfigKey.text(
             "security.engine",
             "jdk",
@@ -75,7 +75,7 @@ public final class SecurityKeys {
     private SecurityKeys() {}
 
     /**
-     * All of them.
+     * All keys.
      *
      * @return in the order of the reference file
      */

@@ -1,4 +1,4 @@
-/** The configuration keys of certificates and secrets, and the making of certificates. */
+/** The configuration keys of certificates and secrets, and the creation of certificates. */
 @NullMarked
 package io.fairlead.security;
 

@@ -197,7 +197,7 @@ final class CoreEndpointHost implements EndpointHost, ControlUser, RegionAccess.
     public void ended() {
         fail(new FairleadException(
                 Reason.PEER_LOST,
-                "peer closed the connection without a goodbye: endpoint=" + label()
+                "peer closed the connection without a graceful disconnect: endpoint=" + label()
                         + worker.connections().stall().note()));
     }
 

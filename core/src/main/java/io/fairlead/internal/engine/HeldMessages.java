@@ -203,7 +203,7 @@ final class HeldMessages {
         }
         if (dropped > 0) {
             LOG.warn(
-                    "gave up messages of ended endpoints that nobody received; messages={}, limit={} bytes",
+                    "dropped unreceived messages of ended endpoints; messages={}, limit={} bytes",
                     dropped,
                     LeftBehind.BYTES_MAX);
         }

@@ -77,7 +77,7 @@ public final class FileWatch implements AutoCloseable {
         try {
             task.run();
         } catch (RuntimeException | StackOverflowError | OutOfMemoryError failed) {
-            LOG.error("looking at files failed, they are looked at again", failed);
+            LOG.error("checking files failed; they are checked again", failed);
         }
     }
 

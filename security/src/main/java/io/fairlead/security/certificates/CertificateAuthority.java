@@ -7,14 +7,17 @@ import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.List;
 
-/** Signs the certificates of nodes. Immutable and thread-safe. What it makes has keys on the curve P-256 and serial numbers of 128 random bits. */
+/**
+ * Signs the certificates of nodes. Immutable and thread-safe. Its certificates have keys on the curve P-256 and serial
+ * numbers of 128 random bits.
+ */
 public final class CertificateAuthority {
     private final Credential own;
 
     /**
-     * Takes an authority that exists.
+     * Uses an existing authority.
      *
-     * @param own its certificate and key
+     * @param own the authority's certificate and key
      * @throws IllegalArgumentException if the certificate is not an authority's, or the key not the certificate's
      */
     public CertificateAuthority(Credential own) {
@@ -24,7 +27,7 @@ public final class CertificateAuthority {
                     "not the certificate of an authority: subject=" + certificate.getSubjectX500Principal());
         }
         this.own = own;
-        // What it signs has to be of use to those who have its certificate.
+        // A certificate that its holders cannot verify would be useless.
         try {
             issue(new CertificateRequest("probe", List.of(), List.of(), List.of(), Duration.ofDays(1)))
                     .certificate()
@@ -36,12 +39,12 @@ public final class CertificateAuthority {
     }
 
     /**
-     * Makes a new authority.
+     * Creates a new authority.
      *
      * @param name its common name, as {@link CertificateRequest#name()}
-     * @param validity how long from now
-     * @return its certificate, signed by itself, and its key
-     * @throws IllegalArgumentException if the name is none, or the validity not more than zero
+     * @param validity from now
+     * @return its self-signed certificate, and its key
+     * @throws IllegalArgumentException if the name is malformed, or the validity is not positive
      */
     public static Credential create(String name, Duration validity) {
         CertificateRequest.checkName(name);
@@ -54,10 +57,10 @@ public final class CertificateAuthority {
     }
 
     /**
-     * Makes a key for a node, and signs its certificate. It is good for both ends of a connection.
+     * Creates a key for a node, and signs its certificate, which is valid for both ends of a connection.
      *
-     * @param request what the certificate says
-     * @return the new key and its certificate, which ends no later than the authority's own
+     * @param request the content of the certificate
+     * @return the new key and its certificate, which expires no later than the authority's own
      */
     public Credential issue(CertificateRequest request) {
         KeyPair keys = CertificateWriter.newKeys();

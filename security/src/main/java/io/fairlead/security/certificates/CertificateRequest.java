@@ -8,13 +8,13 @@ import java.util.Objects;
 import java.util.regex.Pattern;
 
 /**
- * What a node's certificate is to say. Immutable.
+ * The content of a node's certificate. Immutable.
  *
  * @param name the subject's common name: 1 to 64 of letters, digits, dot, dash and underscore, a letter or digit first
- * @param dnsNames by which connectors look for it; a first label of {@code *} stands for any
- * @param addresses by which connectors look for it
- * @param uris who it is, such as a SPIFFE ID
- * @param validity how long from now, more than zero
+ * @param dnsNames names that connectors verify; a first label of {@code *} matches any
+ * @param addresses addresses that connectors verify
+ * @param uris its identities, such as a SPIFFE ID
+ * @param validity from now, positive
  */
 public record CertificateRequest(
         String name, List<String> dnsNames, List<InetAddress> addresses, List<URI> uris, Duration validity) {
@@ -26,7 +26,7 @@ public record CertificateRequest(
     /**
      * Copies the lists.
      *
-     * @throws IllegalArgumentException which part is not as it has to be
+     * @throws IllegalArgumentException naming the malformed part
      */
     public CertificateRequest {
         dnsNames = List.copyOf(dnsNames);
@@ -58,7 +58,7 @@ public record CertificateRequest(
      * Checks the name of an authority or a node.
      *
      * @param name the common name
-     * @throws IllegalArgumentException if it is none
+     * @throws IllegalArgumentException if it is malformed
      */
     static void checkName(String name) {
         if (!NAME.matcher(name).matches()) {

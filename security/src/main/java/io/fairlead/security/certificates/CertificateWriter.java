@@ -36,7 +36,7 @@ import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
 final class CertificateWriter {
     private static final String CURVE = "secp256r1";
     private static final int SERIAL_BITS = 128;
-    /** Clocks of hosts differ. */
+    /** Allows for clock differences between hosts. */
     private static final Duration EARLIER = Duration.ofHours(1);
 
     private static final SecureRandom RANDOM = new SecureRandom();
@@ -67,7 +67,7 @@ final class CertificateWriter {
         }
     }
 
-    /** Signed by itself, and nobody's authority. */
+    /** Signs its own certificate, which is no authority's. */
     X509Certificate sign(KeyPair keys) {
         return build(builder(subject, keys.getPublic()), keys.getPrivate());
     }
@@ -126,7 +126,7 @@ final class CertificateWriter {
     }
 
     private X509v3CertificateBuilder builder(X500Name issuer, PublicKey key) {
-        // Never zero, and of the same length whatever is drawn.
+        // Never zero, and always of the same length.
         BigInteger serial = new BigInteger(SERIAL_BITS - 1, RANDOM).setBit(SERIAL_BITS - 2);
         return new JcaX509v3CertificateBuilder(issuer, serial, Date.from(from), Date.from(until), subject, key);
     }

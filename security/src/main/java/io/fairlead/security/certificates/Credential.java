@@ -23,10 +23,10 @@ public record Credential(PrivateKey key, X509Certificate certificate) {
     private static final Duration SELF_SIGNED_VALIDITY = Duration.ofDays(3650);
 
     /**
-     * Makes a certificate that proves nothing, where the handshake needs one and the proof is another.
+     * Creates a certificate without a proof, for a handshake whose proof is another one.
      *
      * @param name the subject's common name
-     * @return a new key and its certificate, signed by itself
+     * @return a new key and its self-signed certificate
      */
     public static Credential selfSigned(String name) {
         KeyPair keys = CertificateWriter.newKeys();
@@ -38,10 +38,10 @@ public record Credential(PrivateKey key, X509Certificate certificate) {
     /**
      * Reads both from their files.
      *
-     * @param certificatePem the text of a file whose first certificate it is
-     * @param keyPem the text of a file with its key in PKCS#8, not encrypted
+     * @param certificatePem the text of a file whose first certificate is used
+     * @param keyPem the text of a file with its key in PKCS#8, unencrypted
      * @return the pair; whether they belong together is not checked
-     * @throws IllegalArgumentException what is wrong with one of them
+     * @throws IllegalArgumentException naming the fault of one of them
      */
     public static Credential read(String certificatePem, String keyPem) {
         try {
@@ -65,7 +65,7 @@ public record Credential(PrivateKey key, X509Certificate certificate) {
     }
 
     /**
-     * The certificate as a file holds it.
+     * The certificate in the format of a file.
      *
      * @return PEM
      */
@@ -78,15 +78,15 @@ public record Credential(PrivateKey key, X509Certificate certificate) {
     }
 
     /**
-     * The key as a file holds it, which only its owner may read.
+     * The key in the format of a file, which only its owner may read.
      *
-     * @return PKCS#8 in PEM, not encrypted
+     * @return PKCS#8 in PEM, unencrypted
      */
     public String keyPem() {
         return Pem.write(Pem.PRIVATE_KEY, key.getEncoded());
     }
 
-    /** Names the certificate, and nothing of the key. */
+    /** Names the certificate, and omits the key. */
     @Override
     public String toString() {
         return String.valueOf(certificate.getSubjectX500Principal());

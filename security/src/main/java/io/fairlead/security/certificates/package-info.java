@@ -1,4 +1,4 @@
-/** Makes certificates: an authority of one's own, and those that it signs. */
+/** Creates certificates: an authority, and the certificates that it signs. */
 @NullMarked
 package io.fairlead.security.certificates;
 

@@ -1,4 +1,4 @@
-/** What supplies TLS engines: the JDK's by default, and any other by the service loader. */
+/** Providers of TLS engines: the JDK's by default, and others by the service loader. */
 @NullMarked
 package io.fairlead.security.engine;
 

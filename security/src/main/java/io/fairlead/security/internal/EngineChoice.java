@@ -15,9 +15,9 @@ final class EngineChoice {
     private EngineChoice() {}
 
     /**
-     * The library, if it works here.
+     * The library, if it works on this host.
      *
-     * @throws FairleadException {@code CONFIGURATION} if it does not, or there is none of that name
+     * @throws FairleadException {@code CONFIGURATION} if it does not work, or does not exist
      */
     static EngineProvider of(FairleadConfig config) {
         String wanted = config.value(SecurityKeys.ENGINE);

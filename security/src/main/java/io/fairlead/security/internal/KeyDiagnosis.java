@@ -32,7 +32,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** What {@code fairlead doctor} tells of the keys. */
+/** The findings of {@code fairlead doctor} about the keys. */
 final class KeyDiagnosis {
     private static final Duration EXPIRES_SOON = Duration.ofDays(30);
     private static final String KEYS = "keys";
@@ -86,7 +86,7 @@ final class KeyDiagnosis {
         return findings;
     }
 
-    /** Peers refuse a certificate at the end of a connection that it does not allow. */
+    /** Peers refuse a certificate that does not allow their end of a connection. */
     private static Optional<Diagnosis> use(X509Certificate certificate) {
         List<String> missing = new ArrayList<>(KeyUse.missing(certificate));
         if (!KeyUse.allowsSignatures(certificate)) {
@@ -115,7 +115,7 @@ final class KeyDiagnosis {
                         "./fairlead keys makes them and prints what to set");
     }
 
-    /** The line of an exception, cut into what was found and what mends it. */
+    /** Splits the line of an exception into finding and remedy. */
     private static List<Diagnosis> failure(FairleadException refused) {
         String message = String.valueOf(refused.getMessage());
         int cut = message.lastIndexOf("; ");
@@ -144,7 +144,7 @@ final class KeyDiagnosis {
                 : Diagnosis.ok(name, finding);
     }
 
-    /** Peers that trust the same authorities as this process accept its certificate if it does so itself. */
+    /** Peers with the same authorities as this process accept its certificate if this process does. */
     private static Diagnosis chain(KeyMaterial material, InstantSource clock) {
         X509Certificate own = material.certificate();
         String name = "chain";

@@ -17,7 +17,7 @@ import java.time.InstantSource;
 import java.util.List;
 import javax.net.ssl.SSLContext;
 
-/** Secures connections with certificates or a secret that are in files. */
+/** Secures connections with certificates or a secret from files. */
 public final class KeyFileSecurity implements SecurityProvider {
     /** For the service loader. */
     public KeyFileSecurity() {}

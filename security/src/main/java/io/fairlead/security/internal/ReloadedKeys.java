@@ -14,29 +14,29 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The newest keys that the files have had and that fit together. Files may be replaced one after the other: until all of them fit, the keys before them
- * are used on. Thread-safe.
+ * The newest consistent keys of the files. Files may be replaced one after the other: until all of them fit together,
+ * the previous keys stay in use. Thread-safe.
  *
- * @param <K> the keys in the form that they are used in
+ * @param <K> the keys in the form for use
  */
 final class ReloadedKeys<K> implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ReloadedKeys.class);
     private static final Duration EXPIRES_SOON = Duration.ofDays(7);
     private static final Duration REMINDER = Duration.ofDays(1);
 
-    /** Prepares what was read for use. */
+    /** Prepares the file contents for use. */
     interface KeysFactory<K> {
-        /** Refuses what the library refuses. */
+        /** Throws if the library rejects them. */
         K of(KeyMaterial material) throws GeneralSecurityException;
     }
 
     /**
-     * What new connections use.
+     * The keys of new connections.
      *
-     * @param version counts
-     * @param proofVersion counts those in which something of the keys before is not there any more
-     * @param keys in the form that they are used in
-     * @param material what they were made of
+     * @param version incremented with each change
+     * @param proofVersion incremented with each change that removes a part of the previous keys
+     * @param keys the keys in the form for use
+     * @param material the contents of the files
      */
     record Current<K>(long version, long proofVersion, K keys, KeyMaterial material) {}
 
@@ -46,7 +46,7 @@ final class ReloadedKeys<K> implements AutoCloseable {
     private volatile Current<K> current;
     private volatile boolean closed;
 
-    // These belong to whoever looks: the thread of the watch, one at a time.
+    // Only for the checking thread, one at a time.
     private String problem = "";
     private Instant reminded = Instant.MIN;
 
@@ -57,7 +57,7 @@ final class ReloadedKeys<K> implements AutoCloseable {
         this.current = current;
     }
 
-    /** Reads the keys for the first time, when whatever is wrong with them is an exception. */
+    /** Reads the keys for the first time, when any fault is an exception. */
     static <K> ReloadedKeys<K> open(KeyLoader loader, KeysFactory<K> factory) {
         FileWatch files = new FileWatch(loader.files());
         KeyMaterial material = loader.load();
@@ -80,7 +80,7 @@ final class ReloadedKeys<K> implements AutoCloseable {
         }
     }
 
-    /** Looks at the files from now on, until {@link #close()}. */
+    /** Checks the files from now on, until {@link #close()}. */
     void watch(Duration interval) {
         files.start("fairlead-keys", interval, this::look);
     }
@@ -92,22 +92,22 @@ final class ReloadedKeys<K> implements AutoCloseable {
                 replace(loader.load());
                 problem = "";
             } catch (RuntimeException unusable) {
-                // Whatever it is, this thread has to look again: the next files may be whole.
-                tell(String.valueOf(unusable.getMessage()));
+                // This thread must continue after any failure: the next files may be valid.
+                warn(String.valueOf(unusable.getMessage()));
                 revoke();
             }
         }
         remind(Instant.now());
     }
 
-    /** Takes over what is revoked by itself: whom to refuse does not depend on whether this side's own keys can be used. */
+    /** Reads the revocations separately: they apply even if this side's own keys are unusable. */
     private void revoke() {
         KeyMaterial before = current.material();
         try {
             replace(before.with(loader.loadRevocations(before.authorities())));
         } catch (RuntimeException unusable) {
-            // It is what the other files were refused for, or they come first.
-            LOG.debug("what is revoked stays as it was: {}", unusable.getMessage());
+            // The fault was reported with the other files, or those come first.
+            LOG.debug("the revocations stay unchanged: {}", unusable.getMessage());
         }
     }
 
@@ -147,7 +147,7 @@ final class ReloadedKeys<K> implements AutoCloseable {
         return isSameProof(before, after) && before.revocations().equals(after.revocations());
     }
 
-    /** A certificate made up for the sake of a secret is a new one each time, and says nothing. */
+    /** A certificate that was created for a secret is always new, and proves nothing. */
     private static boolean isSameProof(KeyMaterial before, KeyMaterial after) {
         if (before.isBySecret()) {
             return before.secrets().size() == after.secrets().size()
@@ -158,7 +158,7 @@ final class ReloadedKeys<K> implements AutoCloseable {
         return before.chain().equals(after.chain()) && before.authorities().equals(after.authorities());
     }
 
-    /** Whether all that connections may have been made with is there as before: what has been added puts nobody out. */
+    /** Whether all parts that connections may have used still exist: an addition outdates no connection. */
     private static boolean keepsProof(KeyMaterial before, KeyMaterial after) {
         if (before.isBySecret()) {
             return before.secrets().stream()
@@ -168,8 +168,8 @@ final class ReloadedKeys<K> implements AutoCloseable {
         return before.chain().equals(after.chain()) && after.authorities().containsAll(before.authorities());
     }
 
-    /** Once for each problem, not at each look. */
-    private void tell(String what) {
+    /** Logs each problem once, not at each check. */
+    private void warn(String what) {
         if (!what.equals(problem)) {
             problem = what;
             LOG.warn("the keys have changed and cannot be used, those before them stay in use: {}", what);
@@ -201,17 +201,17 @@ final class ReloadedKeys<K> implements AutoCloseable {
         return current;
     }
 
-    /** Whether keys have not been replaced since they were handed out, whatever has been revoked or added. */
+    /** Whether keys are still the newest, whatever has been revoked or added. */
     boolean isNewest(Current<K> made) {
         return made.proofVersion() == current.proofVersion();
     }
 
-    /** What is revoked now. */
+    /** The current revocations. */
     Revocations revocations() {
         return current.material().revocations();
     }
 
-    /** How many sets of keys there have been. */
+    /** The number of key changes. */
     long version() {
         return current.version();
     }

@@ -12,7 +12,7 @@ final class ReloadedSecurity implements ConnectionSecurity {
     private final ReloadedKeys<TlsKeys> keys;
     private final Duration connectionAgeMax;
 
-    /** Closes the keys when it is closed. */
+    /** Closes the keys together with itself. */
     ReloadedSecurity(ReloadedKeys<TlsKeys> keys, Duration connectionAgeMax) {
         this.keys = keys;
         this.connectionAgeMax = connectionAgeMax;
@@ -49,7 +49,7 @@ final class ReloadedSecurity implements ConnectionSecurity {
         };
     }
 
-    /** How many sets of keys there have been. */
+    /** The number of key changes. */
     long version() {
         return keys.version();
     }

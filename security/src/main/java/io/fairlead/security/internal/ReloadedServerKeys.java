@@ -6,7 +6,7 @@ import javax.net.ssl.SSLContext;
 /**
  * A server with the newest keys. Thread-safe.
  *
- * @param keys closed with this
+ * @param keys closed together with this
  */
 record ReloadedServerKeys(ReloadedKeys<SSLContext> keys) implements ServerKeys {
     @Override

@@ -27,12 +27,12 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** Reads what the configuration names, and refuses what does not fit together. Thread-safe. */
+/** Reads the configured files, and refuses inconsistent contents. Thread-safe. */
 public final class KeyLoader {
-    /** The fewest random bytes of a shared secret. */
+    /** The minimum number of random bytes of a shared secret. */
     public static final int SECRET_MIN = SharedSecrets.RANDOM_MIN;
 
-    /** The name in certificates that prove nothing, by which a peer with real ones can tell what is wrong. */
+    /** The name in certificates without a proof, by which a peer with real ones can report the mistake. */
     private static final String MADE_UP = "fairlead-shared-secret";
 
     private final Optional<NamedFile> certificate;
@@ -44,11 +44,11 @@ public final class KeyLoader {
     private final InstantSource clock;
 
     /**
-     * Takes the names of the files.
+     * Reads the names of the files.
      *
-     * @param config names them
+     * @param config has the names
      * @param environment may have the password
-     * @param clock tells what has expired
+     * @param clock for expiry
      * @throws FairleadException {@code CONFIGURATION} if no proof, or more than one, is configured
      */
     public KeyLoader(FairleadConfig config, Map<String, String> environment, InstantSource clock) {
@@ -90,10 +90,11 @@ public final class KeyLoader {
     }
 
     /**
-     * Whether a certificate is one of those that sides with a shared secret show. Anybody can make one, so that this is for messages alone.
+     * Whether a certificate is one of those that sides with a shared secret present. Anybody can create one, so this is
+     * only for messages.
      *
-     * @param certificate a peer's
-     * @return whether it says so
+     * @param certificate a peer's certificate
+     * @return whether it has that name
      */
     public static boolean isMadeUpForASecret(X509Certificate certificate) {
         return certificate.getSubjectX500Principal().getName().equals("CN=" + MADE_UP);
@@ -102,7 +103,7 @@ public final class KeyLoader {
     /**
      * Reads the files.
      *
-     * @return what fits together
+     * @return the consistent contents
      * @throws FairleadException {@code CONFIGURATION}, one line that names the file and the remedy
      */
     public KeyMaterial load() {
@@ -196,10 +197,10 @@ public final class KeyLoader {
     }
 
     /**
-     * Reads what is revoked, and nothing else.
+     * Reads only the revocations.
      *
-     * @param authorities whose revocation lists count
-     * @return none where no file is configured
+     * @param authorities the authorities whose revocation lists are valid
+     * @return none if no file is configured
      * @throws FairleadException {@code CONFIGURATION}, one line that names the file and the remedy
      */
     public Revocations loadRevocations(Set<X509Certificate> authorities) {

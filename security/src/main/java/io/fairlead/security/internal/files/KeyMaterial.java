@@ -6,13 +6,13 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What was read from the files, and fits together.
+ * The consistent contents of the files.
  *
  * @param key the private key of this side
- * @param chain its certificate first, then those up to its authority
- * @param authorities whose certificates are accepted of peers; empty where a secret is the proof
- * @param revocations which of them are not
- * @param secrets what all peers have one of, the one to prove first; none where certificates are the proof
+ * @param chain the own certificate first, then those up to its authority
+ * @param authorities the trusted authorities of peers; empty if a secret is the proof
+ * @param revocations the revoked certificates
+ * @param secrets the shared secrets, the one to prove first; empty if certificates are the proof
  */
 public record KeyMaterial(
         PrivateKey key,
@@ -28,7 +28,7 @@ public record KeyMaterial(
     }
 
     /**
-     * Whether secrets are the proof, and the certificate is made up.
+     * Whether secrets are the proof, and the certificate was created ad hoc.
      *
      * @return whether there are secrets
      */
@@ -37,9 +37,9 @@ public record KeyMaterial(
     }
 
     /**
-     * The same with other revocations.
+     * A copy with other revocations.
      *
-     * @param newer what is refused
+     * @param newer the revoked certificates
      * @return a copy
      */
     public KeyMaterial with(Revocations newer) {

@@ -17,13 +17,13 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Optional;
 
 /**
- * A file that a key of the configuration names.
+ * A file named by a configuration key.
  *
  * @param key the key
- * @param path where the file is
+ * @param path the path of the file
  */
 public record NamedFile(ConfigKey<String> key, Path path) {
-    /** What none of these files comes near. */
+    /** None of these files is nearly as long. */
     private static final int LENGTH_MAX = 4 << 20;
 
     private static final int SHOWN_MAX = 400;
@@ -32,7 +32,7 @@ public record NamedFile(ConfigKey<String> key, Path path) {
     /**
      * The file of a key.
      *
-     * @return empty where none is configured
+     * @return empty if none is configured
      */
     static Optional<NamedFile> of(FairleadConfig config, ConfigKey<String> key) {
         String name = config.value(key).strip();
@@ -43,9 +43,9 @@ public record NamedFile(ConfigKey<String> key, Path path) {
     }
 
     /**
-     * Reads it. Whoever can write one of these files decides who is trusted.
+     * Reads it. Anyone who can write one of these files decides about trust.
      *
-     * @throws FairleadException {@code CONFIGURATION} if it cannot be read, or everybody on the host can write it
+     * @throws FairleadException {@code CONFIGURATION} if it is unreadable, or everybody on the host can write it
      */
     byte[] read() {
         if (FileRights.isWritableByAll(path)) {
@@ -70,15 +70,15 @@ public record NamedFile(ConfigKey<String> key, Path path) {
     /**
      * Reads it as text.
      *
-     * @return in UTF-8, without the mark that some editors begin a file with
-     * @throws FairleadException as of {@link #read()}
+     * @return in UTF-8, without a byte order mark
+     * @throws FairleadException as {@link #read()}
      */
     String readText() {
         String text = new String(read(), StandardCharsets.UTF_8);
         return text.startsWith(BYTE_ORDER_MARK) ? text.substring(BYTE_ORDER_MARK.length()) : text;
     }
 
-    /** Opening a pipe waits until somebody writes to it, which may be never, and keeps revocations from being read meanwhile. */
+    /** Opening a pipe waits for a writer, possibly forever, and would delay the reading of revocations. */
     private void demandRegular() throws IOException {
         if (!Files.readAttributes(path, BasicFileAttributes.class).isRegularFile()) {
             throw problem(
@@ -93,7 +93,7 @@ public record NamedFile(ConfigKey<String> key, Path path) {
     }
 
     /**
-     * Refuses a file with a secret in it that everybody on the host can read.
+     * Refuses a secret file that everybody on the host can read.
      *
      * @throws FairleadException {@code CONFIGURATION}, with the remedy
      */
@@ -117,7 +117,7 @@ public record NamedFile(ConfigKey<String> key, Path path) {
         return key.name() + "=" + path + " " + shown(what) + "; " + remedy;
     }
 
-    /** What a library says of a file may hold parts of it, and a message is one line. */
+    /** A library's message about a file may contain parts of it, and a message is one line. */
     private static String shown(String text) {
         StringBuilder shown = new StringBuilder(text);
         for (int i = 0; i < shown.length(); i++) {

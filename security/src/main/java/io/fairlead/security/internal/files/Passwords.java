@@ -5,7 +5,7 @@ import io.fairlead.security.SecurityKeys;
 import java.util.Map;
 import java.util.Optional;
 
-/** Where the password of keys is: in a file, or else in the environment. */
+/** The source of the keys' password: a file, or else the environment. */
 public final class Passwords {
     /** The environment variable. */
     public static final String VARIABLE = "FAIRLEAD_SECURITY_PASSWORD";
@@ -22,12 +22,12 @@ public final class Passwords {
         return file;
     }
 
-    /** What a user corrects. */
+    /** The setting that a user corrects. */
     String origin() {
         return file.map(named -> named.key().name()).orElse("the environment variable " + VARIABLE);
     }
 
-    /** The password, for what is encrypted with it; the caller clears it. */
+    /** The password of an encrypted file; the caller clears it. */
     char[] need(NamedFile encrypted) {
         return find().orElseThrow(() -> encrypted.problem(
                 "is encrypted and there is no password",

@@ -20,23 +20,23 @@ import javax.crypto.spec.PBEKeySpec;
 import javax.crypto.spec.PBEParameterSpec;
 import org.jspecify.annotations.Nullable;
 
-/** Reads a private key in PEM, and tells whether it is the one of a certificate. */
+/** Reads a private key in PEM, and checks whether it belongs to a certificate. */
 final class PrivateKeys {
     private static final String PBES2 = "PBES2";
     private static final String PBES2_OID = "1.2.840.113549.1.5.13";
-    /** As many as the JDK allows in PKCS#12. */
+    /** The maximum that the JDK allows in PKCS#12. */
     private static final int ITERATIONS_MAX = 5_000_000;
 
     private static final byte[] SAMPLE = "fairlead".getBytes(StandardCharsets.US_ASCII);
 
     private PrivateKeys() {}
 
-    /** Reads the key of a certificate; the password is asked for where the key is encrypted. */
+    /** Reads the key of a certificate; the password is read only for an encrypted key. */
     static PrivateKey read(NamedFile file, PublicKey certified, Passwords passwords) {
         byte[] content = file.read();
         try {
             Pem.Block block = only(file, Pem.read(new String(content, StandardCharsets.UTF_8)));
-            // A file without a key in it, such as a certificate, is another mistake.
+            // A file without a key, such as a certificate, is a different mistake.
             file.demandPrivate();
             KeySpec spec = block.label().equals(Pem.PRIVATE_KEY)
                     ? new PKCS8EncodedKeySpec(block.content())
@@ -54,7 +54,7 @@ final class PrivateKeys {
     }
 
     private static Pem.Block only(NamedFile file, List<Pem.Block> blocks) {
-        // A key made by openssl ecparam may have the curve's parameters before it.
+        // A key of openssl ecparam may follow the curve's parameters.
         List<Pem.Block> keys = blocks.stream()
                 .filter(block -> block.label().endsWith("PRIVATE KEY"))
                 .toList();
@@ -84,7 +84,7 @@ final class PrivateKeys {
             return info.getKeySpec(cipher);
         } catch (GeneralSecurityException | IOException refused) {
             throw file.problem(
-                    // The libraries tell what they met in their own terms, of padding and tags.
+                    // The libraries' messages are about padding and tags.
                     "cannot be decrypted: the password is wrong, or the file damaged or of another form",
                     "correct " + passwords.origin()
                             + "; openssl pkcs8 -topk8 -v2 aes256 writes a form that can be read",
@@ -95,7 +95,7 @@ final class PrivateKeys {
         }
     }
 
-    /** Without a limit a damaged file would keep whoever reads it busy for hours. */
+    /** Without a limit a damaged file would occupy its reader for hours. */
     private static void checkIterations(NamedFile file, @Nullable AlgorithmParameters parameters)
             throws GeneralSecurityException {
         int count = parameters == null
@@ -109,13 +109,13 @@ final class PrivateKeys {
         }
     }
 
-    /** The scheme that all tools write names its parts in its parameters only. */
+    /** The scheme of all tools names its parts only in its parameters. */
     private static String algorithm(String name, @Nullable AlgorithmParameters parameters) {
         boolean named = !name.equals(PBES2) && !name.equals(PBES2_OID);
         return named || parameters == null ? name : parameters.toString();
     }
 
-    /** Whether what the key signs is signed in the certificate's name. */
+    /** Whether the key belongs to the certificate. */
     static boolean match(PrivateKey key, PublicKey certified) {
         String algorithm = switch (key.getAlgorithm()) {
             case "EC" -> "SHA256withECDSA";

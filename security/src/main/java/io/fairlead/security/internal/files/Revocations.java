@@ -17,7 +17,7 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Which certificates are refused although an authority has signed them: by serial number, or by revocation lists of the authorities. Immutable. */
+/** The revoked certificates: by serial number, or by revocation lists of the authorities. Immutable. */
 public final class Revocations {
     /** None. */
     public static final Revocations NONE = new Revocations(Set.of(), List.of());
@@ -37,7 +37,7 @@ public final class Revocations {
         this.lists = List.copyOf(lists);
     }
 
-    /** Reads serial numbers and revocation lists. A list counts only if one of the authorities has signed it. */
+    /** Reads serial numbers and revocation lists. A list is valid only if one of the authorities has signed it. */
     static Revocations read(NamedFile file, Collection<X509Certificate> authorities) {
         Set<BigInteger> serials = new HashSet<>();
         List<X509CRL> lists = new ArrayList<>();
@@ -55,9 +55,9 @@ public final class Revocations {
         return new Revocations(serials, lists);
     }
 
-    /** Whatever is no serial number is refused: a line that was passed over would leave somebody connected. */
+    /** Refuses any line that is not a serial number: skipping it would leave a revoked peer connected. */
     private static void addSerial(NamedFile file, String line, int number, Set<BigInteger> serials) {
-        // As openssl x509 -serial writes it, and as it shows it in a certificate's text.
+        // The formats of openssl x509 -serial, and of a certificate's text.
         String digits = PREFIX.matcher(
                         COMMENT.matcher(line).replaceFirst("").strip().toLowerCase(Locale.ROOT))
                 .replaceFirst("")
@@ -105,10 +105,10 @@ public final class Revocations {
     }
 
     /**
-     * Whether a certificate is to be refused.
+     * Whether a certificate is revoked.
      *
-     * @param certificate a peer's, or that of an authority between
-     * @return whether its serial number is named, or a list of its issuer has it
+     * @param certificate a peer's certificate, or an intermediate authority's
+     * @return whether its serial number is listed, or its issuer's list contains it
      */
     public boolean has(X509Certificate certificate) {
         return serials.contains(certificate.getSerialNumber())
@@ -128,9 +128,9 @@ public final class Revocations {
     }
 
     /**
-     * How many there are.
+     * The number of revocations.
      *
-     * @return the number of serial numbers, those of lists included
+     * @return the number of serial numbers, including those of lists
      */
     public int count() {
         return serials.size()

@@ -6,13 +6,13 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * Reads the secrets that peers share. Whoever is connected to, as a listener that nobody knows, gets an HMAC by the secret and can try guesses against it for as long as it likes: only random
- * bytes stand that.
+ * Reads the shared secrets of peers. A listener can get an HMAC by the secret from a connector before it has proved
+ * anything, and test guesses against it offline. Only random bytes withstand that.
  */
 final class SharedSecrets {
-    /** The fewest random bytes of a secret. */
+    /** The minimum number of random bytes of a secret. */
     static final int RANDOM_MIN = 32;
-    /** The one in use, and one that comes or goes. */
+    /** The secret in use, and one that is added or removed. */
     private static final int COUNT_MAX = 2;
 
     private static final int LENGTH_MAX = 4096;
@@ -20,9 +20,12 @@ final class SharedSecrets {
     private static final String BYTE_ORDER_MARK = "\u00EF\u00BB\u00BF";
 
     private static final Pattern HEXADECIMAL = Pattern.compile("[0-9a-fA-F]{" + 2 * RANDOM_MIN + ",}");
-    /** Six bits each, the last digit of so many bytes included. */
+    /** Six bits per digit, including the last digit. */
     private static final Pattern BASE64 = Pattern.compile("[A-Za-z0-9+/_-]{" + (RANDOM_MIN * 4 + 2) / 3 + ",}=*");
-    /** Fewer different characters or bytes do not come out of a generator: once in 10^12 files of 64 hexadecimal digits. */
+    /**
+     * A generator's output has at least this many different characters or bytes, except in one of 10^12 files of 64
+     * hexadecimal digits.
+     */
     private static final int DIFFERENT_MIN = 8;
 
     private static final String REMEDY = "./fairlead keys secret writes one, and so does openssl rand -hex 32";
@@ -53,7 +56,7 @@ final class SharedSecrets {
         return secrets;
     }
 
-    /** The mark of UTF-8 that some editors begin a file with is no part of the secret. */
+    /** The byte order mark of UTF-8 is not part of the secret. */
     private static String withoutMark(String text) {
         return text.startsWith(BYTE_ORDER_MARK) ? text.substring(BYTE_ORDER_MARK.length()) : text;
     }

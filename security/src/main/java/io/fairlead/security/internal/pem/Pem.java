@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 
-/** The text form of keys and certificates: base64 between lines that name what it is. */
+/** The text format of keys and certificates: base64 between lines with its type. */
 public final class Pem {
     /** The label of a certificate. */
     public static final String CERTIFICATE = "CERTIFICATE";
@@ -27,43 +27,43 @@ public final class Pem {
     /**
      * One object of a file.
      *
-     * @param label what it is
+     * @param label its type
      * @param content in DER
      */
-    @SuppressWarnings("ArrayRecordComponent") // Nobody compares these.
+    @SuppressWarnings("ArrayRecordComponent") // They are never compared.
     public record Block(String label, byte[] content) {}
 
     private Pem() {}
 
-    /** Takes lines that are part of no object. */
+    /** Receives lines outside of objects. */
     public interface Outside {
         /**
-         * A line between objects, before the first or behind the last.
+         * A line between objects, before the first or after the last.
          *
          * @param line its text
-         * @param number counts from 1
+         * @param number line number, from 1
          */
         void line(String line, int number);
     }
 
     /**
-     * Reads the objects of a file; text between them is no part of them.
+     * Reads the objects of a file; text between them is ignored.
      *
-     * @param text the file's
-     * @return in the order of the file
-     * @throws IllegalArgumentException what is wrong with it, as a part of a sentence
+     * @param text the file's text
+     * @return the objects in the order of the file
+     * @throws IllegalArgumentException the fault, as a part of a sentence
      */
     public static List<Block> read(String text) {
         return read(text, (_, _) -> {});
     }
 
     /**
-     * Reads the objects of a file, and hands on what is between them.
+     * Reads the objects of a file, and passes on the lines between them.
      *
-     * @param text the file's
-     * @param outside takes each other line, in order
-     * @return in the order of the file
-     * @throws IllegalArgumentException what is wrong with it, as a part of a sentence
+     * @param text the file's text
+     * @param outside receives each other line, in order
+     * @return the objects in the order of the file
+     * @throws IllegalArgumentException the fault, as a part of a sentence
      */
     public static List<Block> read(String text, Outside outside) {
         List<Block> blocks = new ArrayList<>();
@@ -108,7 +108,7 @@ public final class Pem {
     /**
      * Writes an object.
      *
-     * @param label what it is
+     * @param label its type
      * @param content in DER
      * @return lines of text
      */

@@ -1,4 +1,4 @@
-/** The text form of keys and certificates. */
+/** The text format of keys and certificates. */
 @NullMarked
 package io.fairlead.security.internal.pem;
 

@@ -7,8 +7,8 @@ import javax.net.ssl.SSLEngine;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Accepts whatever certificate a peer has made up. The proof of the shared secret behind the handshake covers the keys of this very connection, so that
- * somebody in the middle, who has other keys with either side, cannot pass it on.
+ * Accepts any ad hoc certificate of a peer. The proof of the shared secret after the handshake covers the keys of this
+ * connection. A man in the middle, who has other keys with each side, therefore cannot relay it.
  */
 final class AnyPeer extends EngineTrust {
     @Override
@@ -25,7 +25,7 @@ final class AnyPeer extends EngineTrust {
         demandMadeUp(chain);
     }
 
-    /** A real certificate proves nothing here either, and its owner could not go on. */
+    /** A real certificate proves nothing here either, and its owner could not continue. */
     private static void demandMadeUp(X509Certificate @Nullable [] chain) throws CertificateException {
         if (chain != null && chain.length > 0 && !KeyLoader.isMadeUpForASecret(chain[0])) {
             throw new CertificateException("the peer uses certificates, and this side a shared secret: "

@@ -7,7 +7,10 @@ import javax.net.ssl.SSLEngine;
 import javax.net.ssl.X509ExtendedTrustManager;
 import org.jspecify.annotations.Nullable;
 
-/** Judges clients of sockets and engines as {@link PeerTrust} judges peers. It refuses servers, whose names it could not verify. Thread-safe. */
+/**
+ * Checks clients of sockets and engines as {@link PeerTrust} checks peers. It refuses servers, whose names it could not
+ * verify. Thread-safe.
+ */
 final class ClientTrust extends X509ExtendedTrustManager {
     private final PeerTrust peers;
 

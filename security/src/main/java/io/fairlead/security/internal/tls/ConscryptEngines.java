@@ -14,7 +14,7 @@ import javax.net.ssl.X509ExtendedKeyManager;
 import javax.net.ssl.X509ExtendedTrustManager;
 import org.conscrypt.Conscrypt;
 
-/** The engines of Conscrypt, which are BoringSSL's; native code that whoever asks for it brings. */
+/** The engines of Conscrypt, which are BoringSSL's; the application supplies this native library. */
 public final class ConscryptEngines implements EngineProvider {
     private static final String LIBRARY = "org.conscrypt:conscrypt-openjdk-uber";
     private static final String VERSION = "TLSv1.3";
@@ -42,12 +42,12 @@ public final class ConscryptEngines implements EngineProvider {
     @Override
     public Engines open(X509ExtendedKeyManager keys, X509ExtendedTrustManager trust) throws GeneralSecurityException {
         ContextPerEngine engines = new ContextPerEngine(Conscrypt.newProvider(), keys, trust);
-        // What it refuses it refuses now.
+        // Faults are reported now.
         engines.newContext();
         return engines;
     }
 
-    /** Sessions are resumed within a context, so that each engine has one of its own. */
+    /** Sessions are resumed within a context, so each engine gets its own. */
     private static final class ContextPerEngine implements Engines {
         private final Provider provider;
         private final X509ExtendedKeyManager keys;

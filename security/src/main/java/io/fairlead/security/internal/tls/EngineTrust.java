@@ -6,7 +6,7 @@ import java.security.cert.X509Certificate;
 import javax.net.ssl.X509ExtendedTrustManager;
 import org.jspecify.annotations.Nullable;
 
-/** Judges peers of engines, and nothing else. */
+/** Checks peers of engines only. */
 abstract class EngineTrust extends X509ExtendedTrustManager {
     @Override
     public final void checkClientTrusted(

@@ -20,18 +20,18 @@ import javax.net.ssl.X509ExtendedTrustManager;
 public final class JdkEngines implements EngineProvider {
     private static final String PROVIDER = "SunJSSE";
     private static final String VERSION = "TLSv1.3";
-    /** The JDK gives out no ticket where sessions would outlive what TLS allows a ticket: 7 days. */
+    /** The JDK issues no ticket if sessions live longer than TLS allows a ticket: 7 days. */
     private static final int NO_TICKETS_SECONDS = 7 * 24 * 3600 + 1;
 
-    /** The smallest cache of sessions that the JDK offers; 0 is an unlimited one. */
+    /** The smallest session cache that the JDK offers; 0 is unlimited. */
     private static final int SESSIONS_MAX = 1;
 
-    /** The fastest on today's processors first; without those of older versions. */
+    /** The fastest on current processors first; without those of older versions. */
     private static final String[] SUITES = {
         "TLS_AES_128_GCM_SHA256", "TLS_AES_256_GCM_SHA384", "TLS_CHACHA20_POLY1305_SHA256"
     };
 
-    /** Without finite fields, whose key exchange costs a listener most. */
+    /** Without finite fields, whose key exchange is the most expensive for a listener. */
     private static final String[] GROUPS = {"x25519", "secp256r1", "secp384r1"};
 
     /** For the service loader. */
@@ -82,13 +82,13 @@ public final class JdkEngines implements EngineProvider {
         };
     }
 
-    /** The JDK's context, which lets no client resume a session. */
+    /** The JDK's context, in which clients cannot resume sessions. */
     static SSLContext context(X509ExtendedKeyManager keys, X509ExtendedTrustManager trust)
             throws GeneralSecurityException {
         SSLContext context = SSLContext.getInstance(VERSION, PROVIDER);
         context.init(new KeyManager[] {keys}, new TrustManager[] {trust}, null);
         context.getServerSessionContext().setSessionTimeout(NO_TICKETS_SECONDS);
-        // The JDK caches thousands of sessions otherwise, none of which is ever resumed.
+        // Otherwise the JDK caches thousands of sessions, none of which is ever resumed.
         context.getServerSessionContext().setSessionCacheSize(SESSIONS_MAX);
         context.getClientSessionContext().setSessionCacheSize(SESSIONS_MAX);
         return context;

@@ -5,15 +5,17 @@ import java.security.cert.X509Certificate;
 import java.util.Arrays;
 import java.util.List;
 
-/** The ends of connections that a certificate may be used at. Nodes are at both, so that theirs needs both uses. */
+/**
+ * The ends of connections for which a certificate may be used. Nodes use both, so their certificates need both uses.
+ */
 public enum KeyUse {
-    /** Shown by connectors. */
+    /** Presented by connectors. */
     CONNECTOR("clientAuth", "1.3.6.1.5.5.7.3.2"),
-    /** Shown by listeners. */
+    /** Presented by listeners. */
     LISTENER("serverAuth", "1.3.6.1.5.5.7.3.1");
 
     private static final String ANY = "2.5.29.37.0";
-    /** Of the bits of the basic key usage. */
+    /** A bit of the basic key usage. */
     private static final int DIGITAL_SIGNATURE = 0;
 
     private final String text;
@@ -25,10 +27,10 @@ public enum KeyUse {
     }
 
     /**
-     * Which uses a certificate does not allow.
+     * The uses that a certificate does not allow.
      *
-     * @param certificate a node's
-     * @return as certificates name them; empty if it allows all
+     * @param certificate a node's certificate
+     * @return their names in certificates; empty if it allows all
      */
     public static List<String> missing(X509Certificate certificate) {
         return Arrays.stream(values())
@@ -37,7 +39,7 @@ public enum KeyUse {
                 .toList();
     }
 
-    /** Whether a certificate may be shown at this end. */
+    /** Whether a certificate may be presented at this end. */
     boolean isAllowedBy(X509Certificate certificate) {
         try {
             List<String> allowed = certificate.getExtendedKeyUsage();
@@ -48,17 +50,17 @@ public enum KeyUse {
     }
 
     /**
-     * Whether signatures of its key count, which each end makes.
+     * Whether signatures of its key are valid, which each end creates.
      *
-     * @param certificate a node's
-     * @return false if it says what the key is for, and that is not among it
+     * @param certificate a node's certificate
+     * @return false if it restricts the uses of the key, and signatures are not among them
      */
     public static boolean allowsSignatures(X509Certificate certificate) {
         boolean[] usage = certificate.getKeyUsage();
         return usage == null || usage[DIGITAL_SIGNATURE];
     }
 
-    /** As certificates and openssl name it. */
+    /** The name in certificates and in openssl. */
     @Override
     public String toString() {
         return text;

@@ -15,7 +15,7 @@ import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLSession;
 
-/** An engine with the keys that it was made with. */
+/** An engine with the keys that it was created with. */
 final class KeyedEngine implements SecureEngine {
     /** The one version of TLS that connections use. */
     static final String VERSION = "TLSv1.3";
@@ -25,18 +25,18 @@ final class KeyedEngine implements SecureEngine {
     private final KeyMaterial material;
     private final KeysInForce now;
     private final InstantSource clock;
-    /** When the peer's certificate ends, in milliseconds since 1970. */
+    /** The expiry of the peer's certificate, in milliseconds since 1970. */
     private volatile long expiryMs = Long.MAX_VALUE;
-    /** What the peer has shown; empty before the handshake has ended. */
+    /** The peer's certificates; empty before the handshake has ended. */
     private volatile List<X509Certificate> shown = List.of();
 
     private volatile Verdict verdict = new Verdict(Revocations.NONE, false);
 
     /**
-     * What is known of the peer's certificates.
+     * The result of a revocation check of the peer's certificates.
      *
-     * @param by what they were looked for in
-     * @param revoked whether one of them was found
+     * @param by the revocations of the check
+     * @param revoked whether one of the certificates is revoked
      */
     private record Verdict(Revocations by, boolean revoked) {}
 
@@ -97,13 +97,13 @@ final class KeyedEngine implements SecureEngine {
         return now.areOthers();
     }
 
-    // The same object is the same list, and an equal one costs a look.
+    // The same object is the same list, and an equal one costs only a check.
     @SuppressWarnings("ReferenceEquality")
     @Override
     public boolean isRevoked() {
         Revocations newest = now.revocations();
         Verdict known = verdict;
-        // Lists are long, and this is asked all the time.
+        // Lists are long, and this is called continuously.
         if (known.by() != newest) {
             known = new Verdict(newest, shown.stream().anyMatch(newest::has));
             verdict = known;

@@ -2,17 +2,17 @@ package io.fairlead.security.internal.tls;
 
 import io.fairlead.security.internal.files.Revocations;
 
-/** What a context's files hold while engines with keys of before are in use. Thread-safe; both answers cost little. */
+/** The current keys of a context, for engines with earlier ones. Thread-safe; both methods are cheap. */
 public interface KeysInForce {
     /**
-     * Whether others are in force than those that an engine was made with.
+     * Whether the current keys differ from those of an engine.
      *
      * @return once true, always true
      */
     boolean areOthers();
 
     /**
-     * Which certificates are refused now.
+     * The currently revoked certificates.
      *
      * @return the same object until the files change
      */

@@ -11,8 +11,8 @@ import javax.net.ssl.X509ExtendedKeyManager;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Shows the one certificate that there is, whatever authorities the peer names: it judges by its own trust, and then both sides can say what is wrong.
- * Immutable.
+ * Presents the only certificate, whatever authorities the peer names: the peer checks it by its own trust, and both
+ * sides can then report a fault. Immutable.
  */
 final class OwnKey extends X509ExtendedKeyManager {
     private static final String ALIAS = "own";

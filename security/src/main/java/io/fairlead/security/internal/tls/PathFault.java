@@ -5,7 +5,7 @@ import java.security.cert.CertPathValidatorException;
 import java.security.cert.CertPathValidatorException.BasicReason;
 import java.security.cert.CertPathValidatorException.Reason;
 
-/** Why no path of signatures leads from a certificate to an authority, in words: what the JDK says names its classes. */
+/** Why no path of signatures leads from a certificate to an authority, as text: the JDK's messages name its classes. */
 final class PathFault {
     private static final int CAUSES_MAX = 16;
 

@@ -10,13 +10,13 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * What a connector demands of a listener's certificate, beside an authority that it trusts.
+ * The requirements of a connector on a listener's certificate, in addition to a trusted authority.
  *
- * @param host whether it has to name the host that was asked for
- * @param identities one of which it has to fit; none: any will do
+ * @param host whether it must name the requested host
+ * @param identities patterns of which it must match one; empty for any identity
  */
 public record PeerDemand(boolean host, List<IdentityPattern> identities) {
-    /** No more than the host. */
+    /** Requires only the host. */
     public static final PeerDemand HOST = new PeerDemand(true, List.of());
 
     /** Copies the list. */
@@ -25,11 +25,12 @@ public record PeerDemand(boolean host, List<IdentityPattern> identities) {
     }
 
     /**
-     * What is configured.
+     * The configured requirements.
      *
      * @param config has {@code security.verify-host} and {@code security.peer-identity}
-     * @return the demand
-     * @throws FairleadException {@code CONFIGURATION} if an identity is none, or is demanded of peers that show no certificates
+     * @return the requirements
+     * @throws FairleadException {@code CONFIGURATION} if an identity is malformed, or required of peers without
+     *     certificates
      */
     public static PeerDemand of(FairleadConfig config) {
         String configured = config.value(SecurityKeys.PEER_IDENTITY);
@@ -54,7 +55,7 @@ public record PeerDemand(boolean host, List<IdentityPattern> identities) {
         }
     }
 
-    /** A subject's name has commas in it, and says less than these. */
+    /** A subject's name contains commas, and is less specific than these. */
     private static IdentityPattern pattern(String text) {
         if (!text.startsWith("dns:") && !text.startsWith("uri:")) {
             throw new IllegalArgumentException("identity=" + text
@@ -70,7 +71,7 @@ public record PeerDemand(boolean host, List<IdentityPattern> identities) {
                         + config.origin(SecurityKeys.PEER_IDENTITY) + ")");
     }
 
-    /** Whether a listener is one of those that are demanded. */
+    /** Whether a listener meets the requirements. */
     boolean isMetBy(PeerIdentity listener) {
         return identities.isEmpty() || identities.stream().anyMatch(identity -> identity.matches(listener));
     }

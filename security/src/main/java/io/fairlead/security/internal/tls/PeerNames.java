@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 
-/** Reads who a certificate says its owner is. */
+/** Reads the identity of a certificate's owner. */
 public final class PeerNames {
     private static final Integer DNS = 2;
     private static final Integer URI = 6;
@@ -17,9 +17,10 @@ public final class PeerNames {
     /**
      * Reads the names.
      *
-     * @param certificate a peer's
+     * @param certificate a peer's certificate
      * @return its subject, DNS names and URIs
-     * @throws CertificateException if they are more or longer than an identity holds, have control characters, or more than one is a SPIFFE ID
+     * @throws CertificateException if they exceed the limits of an identity, have control characters, or more than one
+     *     is a SPIFFE ID
      */
     public static PeerIdentity of(X509Certificate certificate) throws CertificateException {
         List<String> dnsNames = new ArrayList<>();

@@ -24,11 +24,12 @@ import javax.net.ssl.X509ExtendedTrustManager;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Believes certificates that an authority has signed, that are valid now and not revoked, and of connectors' peers those of the host that was asked for.
- * Each refusal says in one line what is wrong, with which certificate, and what mends it. Thread-safe.
+ * Trusts certificates that an authority has signed and that are currently valid and not revoked. A connector also
+ * requires the certificate of the requested host. Each refusal states in one line the fault, the certificate, and the
+ * remedy. Thread-safe.
  */
 final class PeerTrust extends EngineTrust {
-    /** The suites of TLS 1.3 say nothing of certificates; so the JDK's engine calls them, and others call them otherwise. */
+    /** TLS 1.3 suites do not name a certificate algorithm; the JDK's engine calls it this, other engines differ. */
     private static final String ANY_SUITE = "UNKNOWN";
 
     private final X509ExtendedTrustManager paths;
@@ -42,7 +43,7 @@ final class PeerTrust extends EngineTrust {
                         .map(authority -> new TrustAnchor(authority, null))
                         .collect(Collectors.toSet()),
                 new X509CertSelector());
-        // The JDK would ask the network; what is revoked here is in a file.
+        // The JDK would query the network; the revocations here are in a file.
         parameters.setRevocationEnabled(false);
         TrustManagerFactory factory = TrustManagerFactory.getInstance("PKIX");
         factory.init(new CertPathTrustManagerParameters(parameters));
@@ -64,7 +65,7 @@ final class PeerTrust extends EngineTrust {
         }
     }
 
-    /** Judges a client of a server of another protocol. */
+    /** Checks a client of a server of another protocol. */
     void checkClient(X509Certificate @Nullable [] chain, @Nullable Socket socket) throws CertificateException {
         X509Certificate[] shown = judge(chain);
         try {
@@ -82,7 +83,7 @@ final class PeerTrust extends EngineTrust {
         try {
             paths.checkServerTrusted(shown, ANY_SUITE, engine);
         } catch (CertificateException refused) {
-            // The JDK's verdict on a path is of a subclass, and that on the host's name is not.
+            // The JDK reports a faulty path by a subclass, and a wrong host name by this class.
             throw refused.getClass() == CertificateException.class
                     ? otherHost(shown[0], Objects.requireNonNull(engine).getPeerHost(), refused)
                     : noPath(shown[0], KeyUse.LISTENER, refused);
@@ -96,7 +97,10 @@ final class PeerTrust extends EngineTrust {
         }
     }
 
-    /** What the JDK does not look at: an authority's own certificate may be a peer's, and expired, and names may hold anything. */
+    /**
+     * Checks what the JDK does not: an authority's own certificate may be a peer's, and expired, and names may contain
+     * anything.
+     */
     private X509Certificate[] judge(X509Certificate @Nullable [] chain) throws CertificateException {
         if (chain == null || chain.length == 0) {
             throw new CertificateException("the peer showed no certificate");
@@ -132,7 +136,7 @@ final class PeerTrust extends EngineTrust {
         return chain;
     }
 
-    /** The certificate is not believed; with the JDK's own cause, from which it takes the alert that it sends. */
+    /** The certificate is not trusted; keeps the JDK's cause, which determines the alert that it sends. */
     private CertificateException noPath(X509Certificate peer, KeyUse use, CertificateException refused) {
         Throwable cause = refused.getCause() == null ? refused : refused.getCause();
         if (!use.isAllowedBy(peer) || !KeyUse.allowsSignatures(peer)) {
@@ -156,7 +160,7 @@ final class PeerTrust extends EngineTrust {
                 cause);
     }
 
-    /** Authorities of the same name have other keys. */
+    /** Distinguishes authorities of the same name by their keys. */
     private static String keyed(Optional<String> number) {
         return number.map(digits -> " (key " + digits + ")").orElse("");
     }
@@ -180,7 +184,7 @@ final class PeerTrust extends EngineTrust {
 
     @Override
     public X509Certificate[] getAcceptedIssuers() {
-        // Named to nobody: whoever connects would read which authorities there are before it has shown who it is.
+        // Not disclosed: anyone who connects could read the authorities before it has authenticated.
         return new X509Certificate[0];
     }
 }

@@ -12,9 +12,9 @@ public final class ServerContext {
     /**
      * Prepares a server.
      *
-     * @param material what it shows, and whose certificates it accepts of clients
-     * @param clock tells what has expired
-     * @return for servers alone
+     * @param material its certificate, and the trusted authorities of clients
+     * @param clock for expiry
+     * @return for servers only
      * @throws GeneralSecurityException if keys or authorities are refused
      */
     public static SSLContext of(KeyMaterial material, InstantSource clock) throws GeneralSecurityException {

@@ -11,7 +11,7 @@ import java.util.List;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLParameters;
 
-/** Makes engines with one set of keys, for as long as these are the newest. Thread-safe. */
+/** Creates engines with one set of keys, for as long as these are the newest. Thread-safe. */
 public final class TlsKeys {
     private static final String[] VERSIONS = {KeyedEngine.VERSION};
     private static final String[] PROTOCOLS = {ConnectionSecurity.PROTOCOL};
@@ -32,11 +32,11 @@ public final class TlsKeys {
     /**
      * Prepares engines.
      *
-     * @param material what they show and trust
-     * @param provider what supplies them
-     * @param demand what a connector demands of a listener's certificate
-     * @param clock tells what has expired
-     * @return the engines' source
+     * @param material the engines' keys and trust
+     * @param provider the provider of the engines
+     * @param demand the requirements of a connector on a listener's certificate
+     * @param clock for expiry
+     * @return the source of engines
      * @throws GeneralSecurityException if keys or authorities are refused
      */
     public static TlsKeys of(KeyMaterial material, EngineProvider provider, PeerDemand demand, InstantSource clock)
@@ -49,15 +49,15 @@ public final class TlsKeys {
     /**
      * An engine in client mode.
      *
-     * @param host the peer's
-     * @param port the peer's
-     * @param now what is in force by then
+     * @param host the peer's host
+     * @param port the peer's port
+     * @param now the current keys at any later time
      * @return ready for its handshake
      */
     public SecureEngine connector(String host, int port, KeysInForce now) {
         SSLEngine engine = engines.client(host, port);
         SSLParameters parameters = parameters(engine);
-        // A name that the listener does not need would be readable on the wire.
+        // An unneeded server name would be readable on the wire.
         parameters.setServerNames(List.of());
         if (verifiesHost) {
             parameters.setEndpointIdentificationAlgorithm(HOST_IN_CERTIFICATE);
@@ -69,7 +69,7 @@ public final class TlsKeys {
     /**
      * An engine in server mode.
      *
-     * @param now what is in force by then
+     * @param now the current keys at any later time
      * @return ready for its handshake
      */
     public SecureEngine listener(KeysInForce now) {

@@ -1,4 +1,4 @@
-/** Makes TLS engines of what the files hold, and judges what peers show. */
+/** Creates TLS engines from the files' contents, and checks the peers' certificates. */
 @NullMarked
 package io.fairlead.security.internal.tls;
 
