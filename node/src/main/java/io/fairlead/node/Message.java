@@ -44,7 +44,7 @@ public interface Message extends AutoCloseable {
     /**
      * The context that the sender's tracing has sent with the message.
      *
-     * @return names and values; empty unless the sender's node is observed by somebody who adds them
+     * @return names and values; empty unless an observer of the sender's node adds them
      */
     MessageContext context();
 

@@ -7,7 +7,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.Flow;
 
 /**
- * How a topic meets {@link Flow}. Immutable; start from {@link #defaults()}.
+ * How a topic is connected to {@link Flow}. Immutable; start from {@link #defaults()}.
  *
  * @param executor where the other side is called: {@code onSubscribe}, {@code onNext}, {@code onComplete} and {@code onError} of a
  *     {@link Flow.Subscriber}, {@code request} and {@code cancel} of a {@link Flow.Subscription}. One call at a time for each stream, on whichever thread the

@@ -4,7 +4,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Flow;
 
 /**
- * Publishes what it is given on a topic, see {@link NodeTopic#flow}. For one {@link Flow.Publisher}: a second subscription is cancelled, as the
+ * Publishes the elements of a flow on a topic, see {@link NodeTopic#flow}. For one {@link Flow.Publisher}: a second subscription is cancelled, as the
  * Reactive Streams specification asks. Implemented by Fairlead only.
  *
  * @param <T> the type of the elements

@@ -31,7 +31,7 @@ public interface MessageHandler {
      * @param buffer holds the message during this call only, and is not to be written; copy what is needed later
      * @param offset first byte of the message in the buffer
      * @param length bytes of the message, 0 and up
-     * @param context what the publisher sent along
+     * @param context the context that the publisher sent
      */
     default void message(
             String topic, long sequence, MemorySegment buffer, long offset, long length, MessageContext context) {

@@ -34,7 +34,7 @@ public interface NodePublisher extends AutoCloseable {
      * @param address where to listen; port 0 takes a free one
      * @param options its bounds
      * @return the publisher, accepting; fails with a {@link FairleadException} of reason {@code ADDRESS_UNAVAILABLE}, {@code UNKNOWN_HOST}, or
-     *     {@code CLOSED} if the node is. Cancelling gives the publisher up
+     *     {@code CLOSED} if the node is. Cancelling it ends the attempt
      */
     static CompletableFuture<NodePublisher> listen(Node node, InetSocketAddress address, PublisherOptions options) {
         return SharedPublisher.listen(node, address, options);
@@ -68,7 +68,7 @@ public interface NodePublisher extends AutoCloseable {
     InetSocketAddress address();
 
     /**
-     * The identity of this publisher, by which subscribers tell a restart from a reconnect.
+     * The identity of this publisher, by which subscribers distinguish a restart from a reconnect.
      *
      * @return a random number other than 0
      */
@@ -82,11 +82,11 @@ public interface NodePublisher extends AutoCloseable {
     CompletableFuture<List<SubscriberStats>> subscribers();
 
     /**
-     * Begins to close: what was published before is sent for at most {@link PublisherOptions#drainTimeout()}, then subscribers are told the end. What was
-     * not sent by then is counted as dropped and logged; {@link NodeTopic#drain()} waits for as long as it takes. Idempotent.
+     * Begins to close: what was published before is sent for at most {@link PublisherOptions#drainTimeout()}, then subscribers are sent the end.
+     * What was not sent by then is counted as dropped and logged; {@link NodeTopic#drain()} waits for as long as it takes. Idempotent.
      *
-     * @return completes when nothing is left of the publisher; fails with {@link Status#BACK_PRESSURE} where the node has no room for the call, which has
-     *     then done nothing
+     * @return completes when nothing is left of the publisher; fails with {@link Status#BACK_PRESSURE} if the node's queue is full, and nothing
+     *     has been done
      */
     CompletableFuture<Void> startClose();
 

@@ -78,7 +78,7 @@ public interface NodeSubscriber extends AutoCloseable {
      * @param topic its name
      * @param options how to receive
      * @param handler receives the messages, on the progress thread
-     * @param events told what happens besides messages, on the progress thread
+     * @param events receives other events than messages, on the progress thread
      * @return the subscription, which any thread may close. When {@link Subscription#close()} has returned, no handler of it is called any more; inside a
      *     handler of this subscriber, none but the one that closes. A progress thread that is not the subscriber's cannot wait: there the call returns
      *     at once, and handlers may be called until the close has reached the subscriber's thread
@@ -107,8 +107,9 @@ public interface NodeSubscriber extends AutoCloseable {
      * lost ({@code PEER_LOST} or why); the topic was refused, or the flow that is published on it has failed ({@code REFUSED}); the topic, the publisher's node or
      * this subscriber was closed in the middle of it ({@code CLOSED}). {@code onError} with what the mapper threw, or with
      * {@link IllegalArgumentException} for a request of 0 or less. What arrived before is signalled first, so that the end comes once
-     * all of that was requested, and needs no demand of its own; the close of this subscriber, the mapper and such a request do not wait for it. A
-     * publisher that is not there yet is waited for, as {@link SubscriberOptions#reconnect()} says. After an error a new subscription goes on from
+     * all of that was requested, and needs no demand of its own; the close of this subscriber, the mapper and such a request do not wait for it.
+     * If the publisher is not there yet, the flow waits for it as {@link SubscriberOptions#reconnect()} says. After an error a new subscription
+     * goes on from
      * then. A {@code Flow.Subscriber} that throws is logged and cancelled.
      *
      * @param <T> the type of the elements
@@ -172,8 +173,8 @@ public interface NodeSubscriber extends AutoCloseable {
     /**
      * Begins to close, as {@link Subscriber#close()} does. Inside a handler of this subscriber the subscriptions are closed at once. Idempotent.
      *
-     * @return completes when no handler will be called any more; the connection may still be saying goodbye. Fails with
-     *     {@link Status#BACK_PRESSURE} where the node has no room for the call, which has then done nothing
+     * @return completes when no handler will be called any more; the connection may still be closing. Fails with
+     *     {@link Status#BACK_PRESSURE} if the node's queue is full, and nothing has been done
      */
     CompletableFuture<Void> startClose();
 

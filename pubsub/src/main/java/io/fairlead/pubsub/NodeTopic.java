@@ -12,8 +12,9 @@ import java.util.function.Function;
  * A {@link Topic} of a {@link NodePublisher}. Thread-safe. Implemented by Fairlead only.
  *
  * <p>Messages of one thread are published in the order of its calls. A message is copied before the call returns, so that its memory may be
- * reused at once. At most {@code node.queue-max} messages of a topic wait to be published, and a quarter of {@code node.queue-bytes}; a further call, and a message for which
- * {@link SlowPolicy#BLOCK} finds no room, wait or fail with {@link Status#BACK_PRESSURE}, as {@code node.back-pressure} says (see
+ * reused at once. At most {@code node.queue-max} messages of a topic wait to be published, and a quarter of {@code node.queue-bytes}; a further
+ * call, and a message for which {@link SlowPolicy#BLOCK} finds no capacity, wait or fail with {@link Status#BACK_PRESSURE}, as
+ * {@code node.back-pressure} says (see
  * {@link BackPressure}). On a progress thread of the node a call never waits.
  */
 public interface NodeTopic {
@@ -47,14 +48,15 @@ public interface NodeTopic {
 
     /**
      * Publishes a flow: subscribe what this returns to a {@link Flow.Publisher}. It requests {@link FlowOptions#elementsMax()} elements, and more as those are
-     * published. So where {@link SlowPolicy#BLOCK} finds no room, whatever {@code node.back-pressure} says, the flow's publisher is not asked for more and no
-     * element is lost.
+     * published. So if {@link SlowPolicy#BLOCK} finds no capacity, no more is requested and no element is lost, whatever
+     * {@code node.back-pressure} says.
      *
      * <p>When the flow completes, subscribers are sent what was published before, for as long as that takes, and the topic is closed. When it fails that is
      * logged, and the topic is closed likewise, with {@code REFUSED} for its subscribers; so it is if the mapper throws, or if an element
      * cannot be published, where the flow is cancelled. When the topic or its publisher is closed the flow is cancelled, one that comes afterwards too; a publisher
-     * that closes publishes the elements that were signalled before, within its drain timeout. On a progress thread that has no room for the call
-     * {@link FlowSink#ended()} fails with {@link Status#BACK_PRESSURE}, and the flow is cancelled. What gets no flow is kept until the topic closes.
+     * that closes publishes the elements that were signalled before, within its drain timeout. On a progress thread whose queue is full
+     * {@link FlowSink#ended()} fails with {@link Status#BACK_PRESSURE}, and the flow is cancelled. A sink without a flow is kept until the topic
+     * closes.
      *
      * @param <T> the type of the elements
      * @param options where the flow's publisher is asked for more, and how many elements at once
@@ -77,9 +79,9 @@ public interface NodeTopic {
     }
 
     /**
-     * Waits until the subscribers of that moment were sent what was published by earlier calls of this thread, messages that wait for room
-     * included, and the transport is done with it. That says nothing about what subscribers have consumed. A subscriber that takes nothing holds it up
-     * until it goes on or leaves. It takes a place among the messages that wait, until it completes.
+     * Waits until the subscribers of that moment were sent what was published by earlier calls of this thread, including messages that wait for
+     * capacity, and the transport is done with it. That says nothing about what subscribers have consumed. A stalled subscriber delays it until
+     * it continues or leaves. Until it completes it counts as a waiting message.
      *
      * @return completes then; fails with {@link Status#CLOSED} if the topic, its publisher or the node closes before, and with {@link Status#BACK_PRESSURE} as
      *     {@link #publish(byte[])} does. Of a topic that has closed with everything sent, while the node lives, it completes

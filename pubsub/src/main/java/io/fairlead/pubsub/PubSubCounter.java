@@ -1,6 +1,6 @@
 package io.fairlead.pubsub;
 
-/** What {@link PubSubStatistics} tells of publish-subscribe on a context. */
+/** What {@link PubSubStatistics} counts on a context. */
 public enum PubSubCounter {
     /** Messages published, each once, whatever the number of subscribers. */
     PUBLISHED,
@@ -20,7 +20,7 @@ public enum PubSubCounter {
     DELIVERED,
     /** Payload bytes of those. */
     BYTES_DELIVERED,
-    /** Gaps told to subscriptions. */
+    /** Gaps reported to subscriptions. */
     GAPS,
     /** Messages missed in those gaps. */
     MISSED,

@@ -7,8 +7,8 @@ import io.fairlead.pubsub.internal.ContextTotals;
  * What publish-subscribe has counted over all publishers and subscribers of a context, past ones included. Thread-safe. Implemented by
  * Fairlead only.
  *
- * <p>Reading costs publishers and subscribers nothing: they write plain memory of their own. A lock keeps readers apart from topics
- * and subscriptions that come and go; publishing and delivering never meet it.
+ * <p>Reading costs publishers and subscribers nothing: they write plain memory of their own. A lock separates readers from topics and
+ * subscriptions that open and close. Publishing and delivering never take it.
  */
 public interface PubSubStatistics {
     /**

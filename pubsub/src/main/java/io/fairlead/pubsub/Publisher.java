@@ -12,8 +12,8 @@ import java.util.List;
  * Publishes named topics to any number of subscribers. Implemented by Fairlead only.
  *
  * <p>Belongs to its worker's thread, and is {@linkplain Worker#attach attached} to the worker: {@link Worker#progress()} sends what was
- * published, serves joins and tells the events. An exception of an event is logged and has no other effect. Receives of any source on the
- * same worker take none of its messages. Where the endpoints are those of a listener that the application owns, they must not match tags
+ * published, serves joins and calls the events. An exception of an event is logged and has no other effect. Receives of any source on the
+ * same worker take none of its messages. If the endpoints belong to a listener of the application, its receives must not match tags
  * whose first four bits are 0xB to 0xD.
  *
  * {@snippet file="io/fairlead/pubsub/PubSubExamples.java" region="publisher"}
@@ -103,7 +103,7 @@ public interface Publisher extends AutoCloseable {
     boolean drained();
 
     /**
-     * The identity of this publisher, by which subscribers tell a restart from a reconnect.
+     * The identity of this publisher, by which subscribers distinguish a restart from a reconnect.
      *
      * @return a random number other than 0
      */
@@ -137,7 +137,7 @@ public interface Publisher extends AutoCloseable {
     void startClose();
 
     /**
-     * Stops listening, goes on sending for at most {@code drainTimeout} what subscribers have not been sent, tells them the end, and closes their
+     * Stops listening, goes on sending for at most {@code drainTimeout} what subscribers have not been sent, sends them the end, and closes their
      * endpoints and the topics. What was not sent by then is counted by {@link Topic#messagesDropped()} and logged. Idempotent. Makes the worker's progress meanwhile; inside a completion, handler or task of the worker it only
      * starts to close. Closing the worker closes the publisher too, without the time to drain.
      */

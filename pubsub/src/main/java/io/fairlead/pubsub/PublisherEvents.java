@@ -4,9 +4,9 @@ import io.fairlead.FairleadException;
 import io.fairlead.Worker;
 
 /**
- * Told of the subscribers of a publisher's topics. Every method runs on the worker's thread inside
- * {@link Worker#progress()}; it may publish and close, and the worker refuses {@code progress()} here. What it throws, whatever it is, is logged
- * and ends nothing but the call.
+ * Events of the subscribers of a publisher's topics. Every method runs on the worker's thread inside
+ * {@link Worker#progress()}; it may publish and close, and the worker refuses {@code progress()} here. What it throws is logged and has no other
+ * effect.
  */
 public interface PublisherEvents {
     /** Does nothing. */
@@ -22,8 +22,8 @@ public interface PublisherEvents {
     /**
      * A subscriber has left a topic.
      *
-     * @param subscriber the subscriber's last figures
-     * @param cause {@code CLOSED} if it said goodbye or unsubscribed, {@code LIMIT_REACHED} if it was too slow for
+     * @param subscriber the subscriber's last statistics
+     * @param cause {@code CLOSED} if it disconnected or unsubscribed, {@code LIMIT_REACHED} if it was too slow for
      *     {@link SlowPolicy#DISCONNECT}, {@code PROTOCOL_VIOLATION} if it sent something malformed, else why its connection failed
      */
     default void left(SubscriberStats subscriber, FairleadException cause) {}

@@ -11,7 +11,7 @@ import java.util.Objects;
  * @param topicsMax topics at once, 1 to 1,048,576
  * @param subscriptionsMax subscriptions of one connection at once, 1 to 4,095; more are refused
  * @param drainTimeout how long {@link Publisher#close()} goes on sending what subscribers have not been sent, 0 to 1 hour
- * @param events told of subscribers that come and go
+ * @param events called when subscribers join and leave
  */
 public record PublisherOptions(
         int connectionsMax, int topicsMax, int subscriptionsMax, Duration drainTimeout, PublisherEvents events) {
@@ -77,9 +77,9 @@ public record PublisherOptions(
     }
 
     /**
-     * A copy that tells of subscribers.
+     * A copy with other events.
      *
-     * @param value told of subscribers that come and go
+     * @param value called when subscribers join and leave
      * @return the copy
      */
     public PublisherOptions withEvents(PublisherEvents value) {

@@ -37,7 +37,7 @@ public interface Subscriber extends AutoCloseable {
      * @param worker the worker of the calling thread
      * @param address {@code HOST:PORT} or {@code [IPV6]:PORT}
      * @return the subscriber, connecting as the worker makes progress
-     * @throws FairleadException {@code UNKNOWN_HOST} if nobody knows the host
+     * @throws FairleadException {@code UNKNOWN_HOST} if the host is unknown
      * @throws IllegalArgumentException if the text is no host and port
      */
     static Subscriber connect(Worker worker, String address) {
@@ -63,7 +63,7 @@ public interface Subscriber extends AutoCloseable {
      * @param topic its name, 1 to 200 bytes of UTF-8 without control characters
      * @param options how to receive
      * @param handler receives the messages
-     * @param events told what happens besides messages
+     * @param events receives other events than messages
      * @return the subscription, which joins as the worker makes progress
      * @throws IllegalArgumentException if the name is not allowed
      * @throws FairleadException {@code LIMIT_REACHED} with more than 4,095 subscriptions
@@ -136,7 +136,7 @@ public interface Subscriber extends AutoCloseable {
     void startClose();
 
     /**
-     * Closes the subscriptions and the connection with a goodbye; messages that were not delivered are discarded. Idempotent. Inside a
+     * Closes the subscriptions and the connection gracefully. Messages that were not delivered are discarded. Idempotent. Inside a
      * completion, handler or task of the worker the connection ends in later progress. Closing the worker closes the subscriber too.
      */
     @Override

@@ -11,13 +11,13 @@ import java.util.Optional;
  * @param subscriber the name that the subscriber gave itself
  * @param topic the topic's name
  * @param address the subscriber's address
- * @param state how it is doing
+ * @param state its state
  * @param joinedSequence the sequence number of the first message that it could receive
  * @param sentSequence the last sequence number handed to the transport for it; {@code joinedSequence - 1} if none
- * @param consumedSequence the last sequence number that it is known to have consumed; it tells in steps, so this lags behind
+ * @param consumedSequence the last sequence number that it is known to have consumed; it reports in steps, so this lags behind
  * @param backlog messages published and neither sent nor dropped
  * @param dropped messages dropped by {@link SlowPolicy#DROP_OLDEST}, or not sent when the topic closed
- * @param path the way that its data takes, and why
+ * @param path the path of its data, and why
  */
 public record SubscriberStats(
         String subscriber,

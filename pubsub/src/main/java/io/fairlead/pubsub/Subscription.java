@@ -1,7 +1,7 @@
 package io.fairlead.pubsub;
 
 /**
- * One topic of a {@link Subscriber}. Belongs to the subscriber's thread, except for the figures, which any thread may read at no cost to
+ * One topic of a {@link Subscriber}. Belongs to the subscriber's thread, except for the counts, which any thread may read at no cost to
  * the subscriber. Implemented by Fairlead only.
  */
 public interface Subscription extends AutoCloseable {
@@ -34,7 +34,7 @@ public interface Subscription extends AutoCloseable {
     long bytesReceived();
 
     /**
-     * Gaps told. Any thread.
+     * Gaps reported. Any thread.
      *
      * @return a count
      */

@@ -4,7 +4,7 @@ import io.fairlead.FairleadException;
 import io.fairlead.Worker;
 
 /**
- * Is told of the events of a subscription other than its messages. Every method runs on the worker's thread inside
+ * Events of a subscription other than its messages. Every method runs on the worker's thread inside
  * {@link Worker#progress()}, under the rules of {@link MessageHandler}. An exception that it throws is logged.
  *
  * <p>Order: {@code joined}, then {@code restarted} or {@code gap} if something was missed since an earlier join, then messages
@@ -42,8 +42,8 @@ public interface SubscriptionEvents {
     default void gap(Subscription subscription, long firstSequence, long lastSequence, GapCause cause) {}
 
     /**
-     * The publisher is another one than at the last join: its sequence numbers begin again, and it is unknown how many messages of the old
-     * one were missed. It is also called if the same publisher has published less than this subscription had been told, as after damage on
+     * The publisher has changed since the last join. Its sequence numbers begin again, and it is unknown how many messages of the old
+     * one were missed. It is also called if the same publisher has published less than it had announced to this subscription, as after damage on
      * the way: the subscription then takes the publisher's position.
      *
      * @param subscription which

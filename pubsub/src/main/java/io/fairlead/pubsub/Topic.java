@@ -7,7 +7,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 
 /**
- * A publisher's side of a named sequence of messages. Belongs to the publisher's thread, except for the figures, which any thread may read
+ * A publisher's side of a named sequence of messages. Belongs to the publisher's thread, except for the counts, which any thread may read
  * at no cost to the publisher. Implemented by Fairlead only.
  *
  * <p>Publishing copies the message once and allocates nothing in steady state. Small messages are collected in batches, and all
@@ -21,8 +21,9 @@ public interface Topic extends AutoCloseable {
      * @param message holds the message, heap or native; reusable when this returns
      * @param offset first byte of the message
      * @param length bytes of the message, 0 to {@link TopicOptions#messageMax()}
-     * @return the message's sequence number, 1 and up without gaps; or the negative {@linkplain Status#code() code} of {@link Status#BACK_PRESSURE} if a
-     *     subscriber has no room and the policy is {@link SlowPolicy#BLOCK}, or the transport still holds too many batches (make progress and publish
+     * @return the message's sequence number, 1 and up without gaps; or the negative {@linkplain Status#code() code} of
+     *     {@link Status#BACK_PRESSURE} if a subscriber has no capacity and the policy is {@link SlowPolicy#BLOCK}, or the transport still holds
+     * too many batches (make progress and publish
      *     again); or that of {@link Status#CLOSED}
      * @throws IllegalArgumentException if the message is too long for the topic or its snapshot
      * @throws IndexOutOfBoundsException if the range leaves the segment
@@ -32,7 +33,7 @@ public interface Topic extends AutoCloseable {
     long publish(MemorySegment message, long offset, long length);
 
     /**
-     * Publishes a message as the new value of a key. Subscribers are not told the key; it decides which value of the snapshot the message
+     * Publishes a message as the new value of a key. The key is not sent to subscribers. It decides which value of the snapshot the message
      * replaces. As {@link #publish(MemorySegment, long, long)} otherwise.
      *
      * @param key any number of the caller's
@@ -52,7 +53,7 @@ public interface Topic extends AutoCloseable {
      * @param message holds the message
      * @param offset first byte of the message
      * @param length bytes of the message
-     * @param context what handlers are told with the message; snapshots do without
+     * @param context passed to handlers with the message; snapshots have none
      * @return as {@link #publish(MemorySegment, long, long)}
      */
     @CheckReturnValue
@@ -66,7 +67,7 @@ public interface Topic extends AutoCloseable {
      * @param message holds the message
      * @param offset first byte of the message
      * @param length bytes of the message
-     * @param context what handlers are told with the message
+     * @param context passed to handlers with the message
      * @return as {@link #publish(MemorySegment, long, long)}
      */
     @CheckReturnValue

@@ -14,9 +14,8 @@
  *
  * {@snippet file="io/fairlead/pubsub/PubSubExamples.java" region="snapshot"}
  *
- * <p>A subscriber gets every message of a topic from the one it joined at, in order and once. Where it misses some, it is told the exact
- * range of sequence numbers before the first message after them. Only after a restart of the publisher is their number unknown, and the
- * subscriber is told that.
+ * <p>A subscriber gets every message of a topic from the one it joined at, in order and once. If it misses some, the exact range of sequence
+ * numbers is reported before the next message. Only after a restart of the publisher is their number unknown, which is reported too.
  */
 @NullMarked
 package io.fairlead.pubsub;

@@ -14,7 +14,7 @@ final class Chunk {
     /** Cache lines are not shared with whatever the allocator put before. */
     private static final int ALIGNMENT = 64;
 
-    /** Its place in the log's table, by which completions find it. */
+    /** Its slot in the log's table, by which completions find it. */
     final int index;
 
     final long capacity;
@@ -42,7 +42,7 @@ final class Chunk {
     long headBytes;
     /** Still part of the log. */
     boolean retained;
-    /** Senders whose next byte to send is in here. */
+    /** Senders whose next byte is in this chunk. */
     int readers;
     /** Sends in flight from here. */
     int pins;
@@ -71,7 +71,7 @@ final class Chunk {
         this.segment = region.memory().segment().asSlice(regionOffset, capacity);
     }
 
-    /** Whether nobody needs what it holds. */
+    /** Whether its content is no longer needed. */
     boolean isUnused() {
         return pins == 0 && views == 0 && !retained;
     }

@@ -35,7 +35,7 @@ final class ChunkPool {
     /**
      * Makes it empty.
      *
-     * @param warnings told if regions cannot be had
+     * @param warnings called if regions cannot be allocated
      */
     ChunkPool(int batchBytes, Consumer<String> warnings) {
         this.batchBytes = batchBytes;
@@ -93,7 +93,7 @@ final class ChunkPool {
             }
         }
         if (!freeLarge.isEmpty()) {
-            // All that are kept are too small: the oldest makes room for what is asked for now.
+            // All that are kept are too small. The oldest is replaced by the one that is requested now.
             drop(freeLarge.removeFirst());
         }
         // A power of two, so that messages of about the same size find it again.
@@ -116,7 +116,7 @@ final class ChunkPool {
         return chunk;
     }
 
-    /** Nobody needs the chunk. */
+    /** The chunk is no longer needed. */
     void recycle(Chunk chunk) {
         if (chunk.large) {
             if (!closed && freeLarge.size() < FREE_LARGE_MAX) {

@@ -21,7 +21,7 @@ public final class ContextTotals implements PubSubStatistics {
         long count(PubSubCounter counter);
     }
 
-    /** Figures of open topics and subscriptions only. The others keep what closed ones have counted. */
+    /** Counts of open topics and subscriptions only. The others keep what closed ones have counted. */
     private static final Set<PubSubCounter> PRESENT = EnumSet.of(
             PubSubCounter.TOPICS,
             PubSubCounter.SUBSCRIBERS,

@@ -4,7 +4,7 @@ import java.util.ArrayDeque;
 
 /**
  * Whether a subscriber's delivery is stopped, and the events that wait meanwhile. A handler may stop the delivery in the middle of a progress,
- * where events of what has happened before are still to be told. Belongs to the worker's thread.
+ * while earlier events still wait. Belongs to the worker's thread.
  */
 final class DeliveryPause {
     private final ArrayDeque<Runnable> waiting = new ArrayDeque<>();
@@ -22,7 +22,7 @@ final class DeliveryPause {
         return paused;
     }
 
-    /** Tells an event, which must not throw, now or after the pause. */
+    /** Runs an event, which must not throw, now or after the pause. */
     void tell(Runnable event) {
         if (paused || !waiting.isEmpty()) {
             waiting.add(event);
@@ -31,7 +31,7 @@ final class DeliveryPause {
         }
     }
 
-    /** Tells the events that waited, until one of them stops the delivery again; answers how many. */
+    /** Runs the events that waited, until one of them stops the delivery again. Returns how many ran. */
     int tellWaiting() {
         int told = 0;
         while (!paused && !waiting.isEmpty()) {

@@ -31,7 +31,7 @@ record FlowMessages<T>(
         FlowSignals<T> signals = new FlowSignals<>(topic, options.executor(), options.elementsMax(), target);
         FlowStream<T> stream = new FlowStream<>(topic, mapper, signals);
         signals.schedule();
-        // Where the executor takes no task, the calling thread is the only one to tell of that.
+        // If the executor rejects tasks, only the calling thread can report it.
         signals.runStranded();
         if (signals.isOver()) {
             return;

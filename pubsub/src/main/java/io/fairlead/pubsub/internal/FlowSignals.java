@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Signals a {@link Flow.Subscriber} on the application's executor, one signal at a time, and takes its demand.
  *
- * <p>Whoever adds something schedules a run, and only one run is on its way: {@code runs} counts what has been added since it began. So a signal
+ * <p>Adding something schedules a run, and only one run is scheduled at a time: {@code runs} counts what has been added since it began. So a signal
  * never comes inside another, and {@link #request} inside of one only adds to the demand.
  */
 final class FlowSignals<T> implements Flow.Subscription, Runnable {
@@ -41,9 +41,9 @@ final class FlowSignals<T> implements Flow.Subscription, Runnable {
     private volatile @Nullable Throwable broken;
     /** Cancelled, or the last signal has been. */
     private volatile boolean over;
-    /** There is demand and no room; a run that makes room tells. */
+    /** There is demand and no capacity. A run that frees capacity reports it. */
     private volatile boolean full;
-    /** The executor has refused the run, which somebody else has to make. */
+    /** The executor has rejected the run, which another thread has to do. */
     private volatile boolean stranded;
 
     FlowSignals(String topic, Executor executor, int elementsMax, Flow.Subscriber<? super T> subscriber) {
@@ -58,12 +58,12 @@ final class FlowSignals<T> implements Flow.Subscription, Runnable {
         wakeup = waker;
     }
 
-    /** Whether the subscriber is told nothing more. */
+    /** Whether the subscriber gets no further signal. */
     boolean isOver() {
         return over || broken != null;
     }
 
-    /** Whether there is demand, and room. For the thread that takes messages. */
+    /** Whether there is demand, and capacity. For the thread that takes messages. */
     boolean wantsElement() {
         if (isOver() || demand.get() == 0) {
             return false;
@@ -72,7 +72,7 @@ final class FlowSignals<T> implements Flow.Subscription, Runnable {
             return true;
         }
         full = true;
-        // A run may have emptied the queue in between, and told nobody.
+        // A run may have emptied the queue in between without reporting it.
         return ready.remainingCapacity() > 0;
     }
 

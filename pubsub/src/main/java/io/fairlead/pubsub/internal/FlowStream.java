@@ -37,7 +37,7 @@ final class FlowStream<T> implements MessageHandler, SubscriptionEvents, Demand,
         subscription = subscriber.subscribe(topic, options, this, this, this);
         on.attach(this);
         signals.wakeBy(on::wakeup);
-        // What was asked of it before is found by the next turn, which follows at once.
+        // The next turn, which follows at once, handles earlier requests.
         on.wakeup();
     }
 

@@ -32,7 +32,7 @@ final class FrameReader {
     private boolean first;
 
     private long largeSequence;
-    /** Of the message of that sequence number, which comes next. */
+    /** The context of the next message, which has that sequence number. */
     private MessageContext context = MessageContext.EMPTY;
 
     private long contextSequence;
@@ -95,7 +95,7 @@ final class FrameReader {
         return end == null && !stopped && !subscription.isPaused();
     }
 
-    /** Delivers what is there, a limited number of frames, and tells how much was done. */
+    /** Delivers what is there, a limited number of frames, and returns how much was done. */
     int read(int limit) throws Malformed {
         int work = 0;
         while (going() && work < limit && slots.ready()) {
@@ -156,7 +156,7 @@ final class FrameReader {
         return bytes;
     }
 
-    /** Reads frames of the oldest slot, and tells how many. */
+    /** Reads frames of the oldest slot, and returns how many. */
     private int readSlot(int limit) throws Malformed {
         if (!opened) {
             open();
@@ -226,7 +226,7 @@ final class FrameReader {
         }
     }
 
-    /** Delivers the large message that was announced; false if it is not there yet, or nobody wants it now. */
+    /** Delivers the large message that was announced. Returns false if it is not there yet, or not wanted now. */
     private boolean takeLarge() throws Malformed {
         large.post();
         if (!large.ready()) {
@@ -243,7 +243,7 @@ final class FrameReader {
         return true;
     }
 
-    /** Checks a message's number and tells the gap before it; false if nobody wants the message now. */
+    /** Checks a message's number and reports the gap before it. Returns false if the message is not wanted now. */
     private boolean isNext(long sequence) throws Malformed {
         if (draining) {
             return true;
@@ -255,9 +255,9 @@ final class FrameReader {
         boolean mayLeaveOut = first;
         first = false;
         if (sequence > expected) {
-            // Believed, a damaged number would be a position that no later message reaches. A stream that stood still
-            // for 2^31 messages,
-            // more than a tag tells apart, is joined anew too.
+            // A damaged number would be a position that no later message reaches. A stream that stalled for 2^31
+            // messages, more than a tag
+            // distinguishes, is joined again too.
             if (!mayLeaveOut || sequence > headSequence) {
                 throw new Malformed("sequence number is ahead: sequence=" + sequence + ", expected=" + expected
                         + (mayLeaveOut ? ", lastSequence=" + headSequence : " within a batch"));

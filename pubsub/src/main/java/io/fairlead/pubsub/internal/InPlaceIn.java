@@ -11,7 +11,7 @@ import java.util.Arrays;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The publisher's memory that a stream's batches are read in, and what the publisher is to be told of that. */
+/** The publisher's memory in which a stream's batches are read, and the reports that the publisher gets. */
 final class InPlaceIn {
     /** Regions of one log at a time. */
     private static final int REGIONS_MAX = 1 << 16;
@@ -98,7 +98,7 @@ final class InPlaceIn {
         read++;
     }
 
-    /** Tells the publisher what it has to know: soon where nothing else is to be read, else now and then. */
+    /** Reports to the publisher: soon if nothing else is to be read, else from time to time. */
     void tell(ControlSender sender, boolean isMoreReady) {
         long due = read - readTold;
         if ((mapped == mappedTold && (due == 0 || (isMoreReady && due < STEP))) || !sender.idle()) {

@@ -10,12 +10,12 @@ import java.util.Arrays;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** What a stream's subscriber reads where the publisher keeps it: the regions that it has mapped, and the batches that it has not read yet. */
+/** What a stream's subscriber reads in the publisher's memory: the regions that it has mapped, and the batches that it has not read yet. */
 final class InPlaceOut {
     /** Shorter ones are copied sooner than they are announced and confirmed. */
     static final int BYTES_MIN = 4096;
 
-    /** Frames that tell where batches are, until the transport has sent them. */
+    /** Frames with the positions of batches, until the transport has sent them. */
     static final int FRAMES = 16;
 
     private static final int ALL_FRAMES = (1 << FRAMES) - 1;
@@ -27,7 +27,7 @@ final class InPlaceOut {
     private final MemorySegment frames = arena.allocate(FRAMES * FRAME_BYTES, 64);
     /** A bit for each that is on its way. */
     private int framesUsed;
-    /** What the subscriber was told of, by number; that of a closed region is used again. */
+    /** The regions that the subscriber knows, by number. The number of a closed region is used again. */
     private @Nullable LogRegion[] regions = new LogRegion[8];
     /** Most batches are where the one before was. */
     private int latest;
@@ -114,7 +114,7 @@ final class InPlaceOut {
     }
 
     /**
-     * Tells the subscriber where a batch is.
+     * Sends the subscriber the position of a batch.
      *
      * @param firstId what a completion has of the first frame; of the ones behind it is one less each
      * @return as {@link Endpoint#send}
@@ -165,7 +165,7 @@ final class InPlaceOut {
         }
     }
 
-    /** The stream is over on this side, and its subscriber may go on reading what it was told of: nothing there is written again. */
+    /** The stream is over on this side. Its subscriber may go on reading the batches that it knows, because nothing there is written again. */
     void abandon(TopicLog log) {
         for (Chunk chunk = unread.poll(); chunk != null; chunk = unread.poll()) {
             Objects.requireNonNull(chunk.region, "region").abandon();

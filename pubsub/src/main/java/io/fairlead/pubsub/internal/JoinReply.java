@@ -38,7 +38,7 @@ record JoinReply(
         return options.kind() == Kind.LAST_VALUES ? KIND_LAST_VALUES : KIND_LAST_MESSAGES;
     }
 
-    /** Writes the whole frame and tells its length. */
+    /** Writes the whole frame and returns its length. */
     int encode(MemorySegment segment) {
         int payload = FIXED_BYTES + snapshotKey.length;
         Wire.putHeader(segment, 0, Wire.FRAME_JOINED, payload, nextSequence);

@@ -35,7 +35,7 @@ record JoinRequest(
 
     private static final int KNOWS_PLACES = 1 << 9;
 
-    /** Writes the request and tells its length. */
+    /** Writes the request and returns its length. */
     int encode(MemorySegment segment) {
         byte[] subscriberBytes = subscriber.getBytes(StandardCharsets.UTF_8);
         byte[] topicBytes = topic.getBytes(StandardCharsets.UTF_8);

@@ -3,19 +3,19 @@ package io.fairlead.pubsub.internal;
 import java.util.Arrays;
 
 /**
- * Gives each of a bounded number of keys a place, and takes it from the key that was used longest ago when there is none left.
+ * Assigns slots to a bounded number of keys. If none is free it takes the slot of the least recently used key.
  * Allocates nothing after construction.
  */
 final class KeyIndex {
     private static final int NONE = -1;
 
     private final int capacity;
-    /** Hash table with linear probing: places, or NONE. At most half full, so that probes stay short. */
+    /** Hash table with linear probing: slots, or NONE. At most half full, so that probes stay short. */
     private final int[] slots;
 
     private final int mask;
     private final long[] keys;
-    /** A doubly linked list of places in the order of their use. */
+    /** A doubly linked list of slots in the order of their use. */
     private final int[] older;
 
     private final int[] newer;
@@ -38,7 +38,7 @@ final class KeyIndex {
         return size;
     }
 
-    /** The key's place, given to it now if it had none; the key becomes the one used last. */
+    /** The key's slot, assigned now if it had none. The key becomes the most recently used one. */
     int place(long key) {
         int slot = find(key);
         int place = slots[slot];

@@ -34,7 +34,7 @@ final class LargeReceive {
     /** A payload of that length follows. */
     void expect(long length, boolean wanted) {
         announced = length;
-        // Without room the message is taken off the network and thrown away.
+        // Without memory the message is received and discarded.
         room = wanted ? length : 0;
         if (room > memory.segment().byteSize()) {
             memory.retire();

@@ -37,7 +37,7 @@ public final class LivePublisher implements Publisher, LayerHandler, WorkerTask,
     private static final Logger LOG = LoggerFactory.getLogger(LivePublisher.class);
     /** Names of topics that a refusal lists. */
     private static final int NAMES_MAX = 8;
-    /** Between two attempts at what found no room: nothing promises that room is an event which ends a wait. */
+    /** Between two attempts at what found no capacity, because free capacity need not be an event that ends a wait. */
     private static final long RETRY_NS = 1_000_000L;
 
     private final Worker worker;
@@ -137,7 +137,7 @@ public final class LivePublisher implements Publisher, LayerHandler, WorkerTask,
         for (int due = dirtyTopics.size(); due > 0; due--) {
             work += dirtyTopics.remove().dispatch();
         }
-        // What the transport has no room for comes back to the queue, for the next call and not for this one.
+        // What the transport has no capacity for goes back to the queue, for the next call.
         for (int due = dirtySenders.size(); due > 0; due--) {
             StreamSender sender = dirtySenders.remove();
             sender.clearDirty();
@@ -146,7 +146,7 @@ public final class LivePublisher implements Publisher, LayerHandler, WorkerTask,
         return work + tellEvents();
     }
 
-    /** Tells all events, whatever one of them throws. */
+    /** Runs all events, even if one of them throws. */
     private int tellEvents() {
         int told = 0;
         for (; !events.isEmpty(); told++) {
@@ -194,7 +194,7 @@ public final class LivePublisher implements Publisher, LayerHandler, WorkerTask,
         if (topic == null) {
             FairleadException unknown = unknown(join.topic());
             try (LogScope _ = LogScope.of(peer.endpoint())) {
-                // The subscriber asks again and again, and has a line of its own about it.
+                // The subscriber repeats its request, and logs that itself.
                 LOG.debug(
                         "refused a subscriber for now: peer={}, {}",
                         peer.endpoint().remoteAddress(),
@@ -259,7 +259,7 @@ public final class LivePublisher implements Publisher, LayerHandler, WorkerTask,
 
     @Override
     public boolean mayReceiveAfterEnd(Endpoint endpoint) {
-        // What a subscriber asked for has ended with its connection.
+        // The subscriber's requests have ended with its connection.
         return false;
     }
 
@@ -411,7 +411,7 @@ public final class LivePublisher implements Publisher, LayerHandler, WorkerTask,
                 () -> front.closed(worker));
     }
 
-    /** Subscribers are not told that their topics are over: for them the publisher is lost. */
+    /** Subscribers are not sent the end of their topics: for them the publisher is lost. */
     @Override
     public void workerCloses() {
         CloseSteps.runEach(topics.values(), LiveTopic::giveUpUnsent);

@@ -25,21 +25,21 @@ import org.slf4j.LoggerFactory;
 /** A subscriber: its subscriptions, and the connection that serves them. */
 public final class LiveSubscriber implements Subscriber, WorkerTask {
     private static final Logger LOG = LoggerFactory.getLogger(LiveSubscriber.class);
-    /** Between two attempts at what found no room: nothing promises that room is an event which ends a wait. */
+    /** Between two attempts at what found no capacity, because free capacity need not be an event that ends a wait. */
     static final long RETRY_NS = 1_000_000L;
 
     private final Worker worker;
     private final SubscriberOptions options;
     private final ArrayList<LiveSubscription> subscriptions = new ArrayList<>();
-    /** Streams of closed subscriptions whose end the publisher has not told yet. */
+    /** Streams of closed subscriptions whose end has not arrived yet. */
     private final ArrayList<StreamReceiver> draining = new ArrayList<>();
 
     private final PublisherConnection connection;
     private final DeliveryPause pause = new DeliveryPause();
     private int lastStream;
-    /** The publisher has refused a subscription since somebody looked. */
+    /** The publisher has refused a subscription since the last check. */
     private boolean refused;
-    /** The application has asked for something since the last turn. */
+    /** The application has called something since the last turn. */
     private boolean hasWork;
 
     private boolean closed;
@@ -55,7 +55,7 @@ public final class LiveSubscriber implements Subscriber, WorkerTask {
         return connect(worker, PublisherAddresses.of(address), options);
     }
 
-    /** The same with an address that is asked for before each attempt to connect. */
+    /** The same with an address that is queried before each attempt to connect. */
     static LiveSubscriber connect(Worker worker, PublisherAddresses addresses, SubscriberOptions options) {
         LiveSubscriber subscriber = new LiveSubscriber(worker, addresses, options);
         subscriber.connection.open();
@@ -134,7 +134,7 @@ public final class LiveSubscriber implements Subscriber, WorkerTask {
         }
     }
 
-    /** The publisher of the present connection has refused a subscription, which asks again. */
+    /** The publisher of the present connection has refused a subscription, which tries again. */
     void refused() {
         refused = true;
     }
@@ -175,7 +175,7 @@ public final class LiveSubscriber implements Subscriber, WorkerTask {
         return work;
     }
 
-    /** Whether a subscription still delivers what has come from an endpoint; a closed one does not, nor does a stream that is read to its end. */
+    /** Whether a subscription still delivers what has come from an endpoint. A closed one does not, nor does a stream that is read to its end. */
     private boolean reads(Endpoint endpoint) {
         return !closed && subscriptions.stream().anyMatch(subscription -> subscription.reads(endpoint));
     }
@@ -212,7 +212,7 @@ public final class LiveSubscriber implements Subscriber, WorkerTask {
         ContextTotals.of(worker.context()).closed(subscription);
     }
 
-    /** Tells an event, now or after the pause. */
+    /** Runs an event, now or after the pause. */
     void tell(Runnable event) {
         pause.tell(event);
     }

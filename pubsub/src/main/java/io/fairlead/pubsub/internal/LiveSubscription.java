@@ -35,7 +35,7 @@ import org.slf4j.LoggerFactory;
  */
 final class LiveSubscription implements Subscription, ContextTotals.Source {
     private static final Logger LOG = LoggerFactory.getLogger(LiveSubscription.class);
-    /** Before a topic is asked for again that the publisher does not have. */
+    /** The pause before a missing topic is requested again. */
     private static final ReconnectPolicy REFUSAL_PAUSES =
             ReconnectPolicy.always(Duration.ofMillis(20), Duration.ofSeconds(1));
 
@@ -215,7 +215,7 @@ final class LiveSubscription implements Subscription, ContextTotals.Source {
         subscriber.refused();
     }
 
-    /** Whether the publisher of that connection has refused it, and was the last to be asked. */
+    /** Whether the publisher of that connection was the last one tried, and has refused it. */
     boolean isRefusedBy(Endpoint connection) {
         return state == SubscriptionState.WAITING && connection.equals(refusedBy);
     }
@@ -302,7 +302,7 @@ final class LiveSubscription implements Subscription, ContextTotals.Source {
         return receiver != null && receiver.stream() == stream;
     }
 
-    /** The publisher has accepted; tells the events of it. */
+    /** The publisher has accepted. Calls the events. */
     void accepted(JoinReply answer) {
         subscriber.connection().recordJoin();
         refusals = 0;
@@ -342,17 +342,17 @@ final class LiveSubscription implements Subscription, ContextTotals.Source {
         missUntil(nextSequence, GapCause.DISCONNECTED);
     }
 
-    /** What comes from here on is a run of messages: each that is left out is missed. */
+    /** From here on each message that is left out is missed. */
     void startRun(long sequence) {
         baseSequence = Math.min(baseSequence, sequence);
     }
 
-    /** The last sequence number that was delivered or told as missed. */
+    /** The last sequence number that was delivered or reported as missed. */
     long passed() {
         return passedSequence.value();
     }
 
-    /** Tells that nothing before this sequence number will come, and calls it missed. */
+    /** Nothing before this sequence number will come. Reports it as missed. */
     void missUntil(long sequence, GapCause cause) {
         long firstMissed = Math.max(passedSequence.value() + 1, baseSequence);
         passedSequence.set(Math.max(passedSequence.value(), sequence - 1));
@@ -386,7 +386,7 @@ final class LiveSubscription implements Subscription, ContextTotals.Source {
         return !isPaused() && hasDemand();
     }
 
-    /** Whether somebody wants a message, paused or not. */
+    /** Whether a message is wanted, paused or not. */
     boolean hasDemand() {
         return demand.wantsMessage();
     }

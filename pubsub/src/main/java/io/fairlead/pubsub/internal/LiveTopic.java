@@ -115,7 +115,7 @@ final class LiveTopic implements Topic, TopicLog.Readers, ContextTotals.Source {
         return sequence;
     }
 
-    /** The context as bytes; none if somebody would not know it, or if it fits no batch. */
+    /** The context as bytes; none if some subscriber does not support contexts, or if it fits no batch. */
     private byte[] carried(MessageContext context) {
         if (context.isEmpty() || sendersWithoutContexts > 0) {
             return NO_CONTEXT;

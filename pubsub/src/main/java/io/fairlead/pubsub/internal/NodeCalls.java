@@ -30,7 +30,7 @@ final class NodeCalls {
         this.waitNs = node.context().config().value(NodeKeys.WAIT_TIMEOUT).toNanos();
     }
 
-    /** Whether an operation without room waits for it, and does not fail. */
+    /** Whether an operation without capacity waits instead of failing. */
     boolean waits() {
         return waits;
     }
@@ -50,7 +50,7 @@ final class NodeCalls {
     }
 
     /**
-     * Makes something on the thread. If the future has ended before, by a cancel or a time-out, nobody gets to know what was made, and it is given up.
+     * Creates something on the thread. If the future has ended before, by a cancel or a time-out, the result is freed.
      *
      * @param task makes it
      * @param giveUp frees it
@@ -76,7 +76,7 @@ final class NodeCalls {
         });
     }
 
-    /** As {@link #run}, and in place where the caller is on the thread: a handler relies on what it calls. */
+    /** As {@link #run}, but at once if the caller is on the thread, because a handler relies on what it calls. */
     CompletableFuture<Void> runAtOnce(Runnable task) {
         if (!thread.isCurrent()) {
             return run(_ -> task.run());
@@ -116,7 +116,7 @@ final class NodeCalls {
         });
     }
 
-    /** Takes permits; waits for them as long as the node's operations wait for room, and never on a progress thread of the node. */
+    /** Takes permits. Waits for them as long as the node's operations wait, and never on a progress thread of the node. */
     boolean acquire(Semaphore permits, int count) {
         if (permits.tryAcquire(count)) {
             return true;

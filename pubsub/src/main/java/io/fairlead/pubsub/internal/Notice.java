@@ -21,7 +21,7 @@ final class Notice {
 
     private Notice() {}
 
-    /** Writes the whole frame and tells its length; a longer text is cut. */
+    /** Writes the whole frame and returns its length. A longer text is cut. */
     static int encode(MemorySegment segment, int frameKind, FairleadException cause) {
         return encode(segment, frameKind, 0, cause);
     }

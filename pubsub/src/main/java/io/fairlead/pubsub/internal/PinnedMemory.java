@@ -3,7 +3,7 @@ package io.fairlead.pubsub.internal;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
-/** Memory that operations in flight use: it is freed when it was retired and the last of them has ended, whichever comes later. */
+/** Memory that operations in flight use. It is freed when it has been retired and the last of them has ended. */
 final class PinnedMemory {
     private static final int ALIGNMENT = 64;
 

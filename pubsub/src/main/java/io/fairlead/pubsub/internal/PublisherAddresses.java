@@ -9,7 +9,7 @@ interface PublisherAddresses {
     /**
      * The address for the next attempt.
      *
-     * @return null while nobody knows whether there is one
+     * @return null while that is unknown
      * @throws FairleadException {@code NOT_CONNECTED} if there is none
      */
     @Nullable InetSocketAddress next();

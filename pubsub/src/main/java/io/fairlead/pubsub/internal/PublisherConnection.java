@@ -22,17 +22,17 @@ import org.slf4j.LoggerFactory;
 final class PublisherConnection implements LayerHandler {
     private static final Logger LOG = LoggerFactory.getLogger(LiveSubscriber.class);
 
-    /** Between two looks at a service whose members are still asked for. */
+    /** Between two checks of a service whose members are not resolved yet. */
     private static final long UNKNOWN_NS = 10_000_000L;
 
     private final Worker worker;
-    /** Asked before each attempt: a publisher that is known by name may have moved. */
+    /** Queried before each attempt, because a publisher that is known by name may have moved. */
     private final PublisherAddresses addresses;
     /** Of the last attempt. */
     private @Nullable InetSocketAddress address;
 
     private final SubscriberOptions options;
-    /** Told of each loss. */
+    /** Called at each loss. */
     private final Consumer<FairleadException> streams;
     /** Whether a subscription still takes messages of an endpoint, which may have ended. */
     private final Predicate<Endpoint> reads;
@@ -41,7 +41,7 @@ final class PublisherConnection implements LayerHandler {
     /** The connection that is made or up; null between attempts. */
     private @Nullable Endpoint endpoint;
 
-    /** The first attempt is due, though nobody may have subscribed. */
+    /** The first attempt is due, even without subscriptions. */
     private boolean opening = true;
 
     private boolean up;
@@ -63,7 +63,7 @@ final class PublisherConnection implements LayerHandler {
     /**
      * Creates it without a connection.
      *
-     * @param streams told of each loss of the connection
+     * @param streams called at each loss of the connection
      * @param reads whether a subscription still takes messages of an endpoint, which may have ended
      */
     PublisherConnection(
@@ -145,8 +145,8 @@ final class PublisherConnection implements LayerHandler {
     private void settle(FairleadException cause) {
         boolean wasUp = up;
         boolean hopeless = !up && cause.advice() == Advice.GIVE_UP && cause.reason() != Reason.CLOSED;
-        // What one member answers is no verdict on a service: the next may be good, and so may this one be when it was
-        // replaced.
+        // The answer of one member says little about a service. The next member may accept, and so may this one when it
+        // was replaced.
         boolean isLast = hopeless && !addresses.isService();
         failedAttempts = joined ? 0 : failedAttempts + 1;
         joined = false;
@@ -222,7 +222,7 @@ final class PublisherConnection implements LayerHandler {
         return about == null ? LogScope.of(worker.context()) : LogScope.of(about);
     }
 
-    // What the worker tells.
+    // What the worker reports.
 
     @Override
     public boolean isReconnect(Endpoint connectedEndpoint) {
@@ -270,7 +270,7 @@ final class PublisherConnection implements LayerHandler {
         }
     }
 
-    // What subscriptions ask and tell.
+    // What subscriptions call.
 
     /** A subscription has joined: the publisher is there and well. */
     void recordJoin() {

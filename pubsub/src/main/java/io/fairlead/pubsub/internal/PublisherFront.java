@@ -13,7 +13,7 @@ interface PublisherFront {
 
         @Override
         public void closed(Worker worker) {
-            // Nobody waits for it.
+            // The caller has given up.
         }
     };
 

@@ -12,7 +12,7 @@ final class PublisherShutdown {
         OPEN,
         /** What was published is sent. */
         DRAINING,
-        /** Subscribers are told the end. */
+        /** Subscribers are sent the end. */
         ENDING,
         /** The subscribers' endpoints close. */
         CLOSING,
@@ -22,10 +22,10 @@ final class PublisherShutdown {
 
     /** What the publisher does in each phase, and how far it is. */
     interface Steps {
-        /** Whether all that was published has been sent, or nobody is there to be sent anything. */
+        /** Whether all that was published has been sent, or no subscriber is left. */
         boolean isDrained();
 
-        /** Whether every subscriber was told the end, or nobody is there to be told. */
+        /** Whether every subscriber was sent the end, or none is left. */
         boolean isSilent();
 
         /** Ends the streams of all subscribers. */

@@ -16,9 +16,9 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Semaphore;
 
-/** A publisher on a progress thread of a node, and the messages that found no room in it. */
+/** A publisher on a progress thread of a node, and the messages that wait for capacity. */
 public final class SharedPublisher implements NodePublisher, WorkerTask, PublisherFront {
-    /** Between two attempts at what found no room: nothing promises that room is an event which ends a wait. */
+    /** Between two attempts at what found no capacity, because free capacity need not be an event that ends a wait. */
     private static final long RETRY_NS = 1_000_000L;
 
     private final NodeCalls calls;
@@ -30,7 +30,7 @@ public final class SharedPublisher implements NodePublisher, WorkerTask, Publish
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
     /** Topics with messages that wait. Belongs to the progress thread. */
     private final ArrayDeque<SharedTopic> stalled = new ArrayDeque<>();
-    /** Topics that somebody waits for to be drained. Belongs to the progress thread. */
+    /** Topics that a caller waits for to be drained. Belongs to the progress thread. */
     private final ArrayDeque<SharedTopic> draining = new ArrayDeque<>();
     /** Flows that are published. Belongs to the progress thread. */
     private final ArrayDeque<TopicSink<?>> sinks = new ArrayDeque<>();
@@ -87,12 +87,12 @@ public final class SharedPublisher implements NodePublisher, WorkerTask, Publish
         bytes.release(count);
     }
 
-    /** The topic has messages that found no room. */
+    /** The topic has messages that wait for capacity. */
     void stalled(SharedTopic topic) {
         stalled.add(topic);
     }
 
-    /** Somebody waits for the topic to be drained. */
+    /** A caller waits for the topic to be drained. */
     void draining(SharedTopic topic) {
         draining.add(topic);
     }

@@ -11,7 +11,7 @@ import io.fairlead.pubsub.SubscriptionState;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** A subscription on a progress thread of a node. Its figures are any thread's to read, and its close is handed to the progress thread. */
+/** A subscription on a progress thread of a node. Any thread may read its counts. Its close runs on the progress thread. */
 final class SharedSubscription implements Subscription {
     private final NodeCalls calls;
     /** Set before the application has this object. */
@@ -35,7 +35,7 @@ final class SharedSubscription implements Subscription {
         return shared;
     }
 
-    /** Tells events of the subscription that any thread may use, in place of the one that belongs to the progress thread. */
+    /** Passes the subscription that any thread may use to events, instead of the one that belongs to the progress thread. */
     private record SharedEvents(Subscription shared, SubscriptionEvents events) implements SubscriptionEvents {
         @Override
         public void joined(Subscription subscription, long nextSequence) {

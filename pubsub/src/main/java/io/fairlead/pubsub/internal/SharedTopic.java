@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A topic on a progress thread of a node, and the messages that wait to be published. */
 final class SharedTopic implements NodeTopic {
-    /** One topic has at most this part of what may wait, so that slow subscribers of one leave room for others. */
+    /** One topic has at most this part of what may wait, so that slow subscribers of one leave capacity for others. */
     private static final int TOPIC_SHARE = 4;
 
     private final SharedPublisher publisher;
@@ -25,11 +25,11 @@ final class SharedTopic implements NodeTopic {
     private final LiveTopic topic;
     /** Of the messages that were called and have not ended. */
     private final Semaphore permits;
-    /** The bytes of those; fair, so that a long message gets its turn. */
+    /** The bytes of those. Fair, so that a long message is not overtaken for ever. */
     private final Semaphore bytes;
 
     private final int bytesMax;
-    /** Messages that found no room, in the order of the calls. Belongs to the progress thread. */
+    /** Messages that wait for capacity, in the order of the calls. Belongs to the progress thread. */
     private final ArrayDeque<PendingMessage> pending = new ArrayDeque<>();
     /** In the order of the calls. Belongs to the progress thread. */
     private final ArrayDeque<Drain> drains = new ArrayDeque<>();
@@ -43,7 +43,7 @@ final class SharedTopic implements NodeTopic {
     private record PendingMessage(Publication publication, CompletableFuture<Long> sequence) {}
 
     /**
-     * Somebody waits until everything up to a message was sent.
+     * A caller waits until everything up to a message was sent.
      *
      * @param sequence of that message
      * @param sent completes then
@@ -103,7 +103,7 @@ final class SharedTopic implements NodeTopic {
         return topic.isClosed();
     }
 
-    /** Closes on the progress thread, and tells subscribers why. */
+    /** Closes on the progress thread, and sends subscribers the reason. */
     void endNow(FairleadException cause) {
         topic.close(cause);
         retry();
@@ -118,7 +118,7 @@ final class SharedTopic implements NodeTopic {
         return submit(() -> awaitSent(sent), _ -> sent, 0);
     }
 
-    /** Takes its turn among the messages: what waits to be published before it is before it. */
+    /** Queued among the messages, behind those that wait to be published. */
     private long awaitSent(CompletableFuture<Void> sent) {
         long sequence = topic.sequence();
         drains.add(new Drain(sequence, sent));
@@ -131,7 +131,7 @@ final class SharedTopic implements NodeTopic {
         return sequence;
     }
 
-    /** Completes those who wait for what was sent by now; answers how many. */
+    /** Completes the drains of what was sent by now, and returns how many. */
     int endDrains() {
         int ended = 0;
         for (Drain drain = drains.peek(); drain != null; drain = drains.peek()) {
@@ -150,7 +150,7 @@ final class SharedTopic implements NodeTopic {
         return !drains.isEmpty();
     }
 
-    /** Publishes a copy, which is made when there is room for it. */
+    /** Publishes a copy, which is made when there is capacity for it. */
     private CompletableFuture<Long> submit(MemorySegment message, Function<MemorySegment, Publication> publishing) {
         int taken = (int) Math.min(message.byteSize(), bytesMax);
         if (!calls.acquire(permits, 1)) {
@@ -187,7 +187,7 @@ final class SharedTopic implements NodeTopic {
         CompletableFuture<T> ended = calls.call(_ -> accept(publication))
                 .thenCompose(Function.identity())
                 .thenCompose(rest);
-        // The caller gets a copy: whoever cancels it takes nothing out of the queue, and so makes no room.
+        // The caller gets a copy of the future, because a cancel takes nothing out of the queue and frees no capacity.
         CompletableFuture<T> result = ended.copy();
         CompletableFuture<T> _ = ended.whenComplete((_, _) -> giveBack(taken));
         return result;
@@ -214,7 +214,7 @@ final class SharedTopic implements NodeTopic {
         return message.sequence();
     }
 
-    /** Publishes what finds room by now, in order. */
+    /** Publishes what finds capacity now, in order. */
     int retry() {
         int ended = 0;
         while (!pending.isEmpty() && retry(pending.peek())) {

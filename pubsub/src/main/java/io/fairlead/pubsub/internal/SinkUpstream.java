@@ -13,13 +13,13 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Asks the publisher of a flow for more, or for no more, on the application's executor and one call at a time. Thread-safe. */
+/** Requests more from the publisher of a flow, or cancels it, on the application's executor and one call at a time. Thread-safe. */
 final class SinkUpstream implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(SinkUpstream.class);
 
     private final String topic;
     private final Executor executor;
-    /** Told why nobody can be asked any more. */
+    /** Called with the cause when requests are no longer possible. */
     private final Consumer<Throwable> failed;
 
     private final AtomicReference<Flow.@Nullable Subscription> subscription = new AtomicReference<>();

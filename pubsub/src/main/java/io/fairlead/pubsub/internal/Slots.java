@@ -42,7 +42,7 @@ final class Slots {
      * @param tag the stream's
      * @param count receives that are posted at once
      * @param slotBytes memory of each
-     * @param arrivals told the tag of each message that arrives
+     * @param arrivals called with the tag of each message that arrives
      */
     Slots(Endpoint endpoint, long tag, int count, long slotBytes, LongConsumer arrivals) {
         this.endpoint = endpoint;
@@ -57,7 +57,7 @@ final class Slots {
         this.requests = new long[count];
     }
 
-    /** Posts what there is room for. */
+    /** Posts as many receives as the worker takes. */
     void post() {
         while (used < count) {
             long result = endpoint.receive(

@@ -11,7 +11,10 @@ import io.fairlead.pubsub.SnapshotOptions;
 import io.fairlead.pubsub.internal.Wire.Malformed;
 import java.util.function.BooleanSupplier;
 
-/** The snapshot that comes before a stream: reads it out of the publisher's memory, then delivers what the subscription has not had, turn by turn. */
+/**
+ * The snapshot that comes before a stream: reads it out of the publisher's memory, then delivers what the subscription has not had, a part in
+ * each turn.
+ */
 final class SnapshotDelivery {
     private final LiveSubscription subscription;
     private final JoinReply joined;

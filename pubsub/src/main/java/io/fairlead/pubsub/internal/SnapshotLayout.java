@@ -37,7 +37,7 @@ final class SnapshotLayout {
         return HEADER_BYTES + entry * entryBytes(options.valueMax());
     }
 
-    /** The entry of a message where the last messages are kept: each takes the place of the oldest. */
+    /** The entry of a message if the last messages are kept: each replaces the oldest. */
     static int entryOf(SnapshotOptions options, long sequence) {
         return (int) ((sequence - 1) % options.entries());
     }

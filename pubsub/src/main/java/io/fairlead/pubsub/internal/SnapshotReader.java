@@ -13,7 +13,7 @@ import java.lang.foreign.MemorySegment;
  * Gets a snapshot from the publisher's memory, piece by piece, while the publisher goes on writing.
  *
  * <p>Reads towards lower addresses. Of last messages it begins with the newest, which is overwritten last: what the publisher overwrites
- * meanwhile is what has been read already, until the two meet at the oldest that can still be had.
+ * meanwhile has been read already, up to the oldest that is still intact.
  */
 final class SnapshotReader {
     private static final long PIECE_BYTES = 1L << 20;

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A topic's last values or messages in a memory region that subscribers read by one-sided get while the publisher goes on writing.
  *
- * <p>Why readers need no lock: a subscriber starts to read after it was told at which sequence number its stream starts, so what
- * overwrites an entry while it reads is a message that its stream will bring. Of last values it leaves such an entry out and misses nothing,
+ * <p>Why readers need no lock: a subscriber starts to read when it knows the sequence number at which its stream starts. So what overwrites an
+ * entry while it reads is a message that its stream will bring. Of last values it leaves such an entry out and misses nothing,
  * as the key's newer value follows. Of last messages the overwritten one is lost to it, and the entries around it may have been read before
  * or after that. The oldest are overwritten first, so the subscriber takes only the run of messages that ends where its stream begins.
  */
@@ -83,7 +83,7 @@ final class SnapshotTable implements AutoCloseable {
         long at = SnapshotLayout.HEADER_BYTES + entry * entryBytes;
         // Even, also where the version before is odd because its message could not be read to the end.
         long version = (segment.get(Wire.LONG, at) & -2L) + 2;
-        // Odd before the first byte changes, even after the last has: nobody takes what is between for a value.
+        // Odd before the first byte changes, even after the last has, so that readers reject what is between.
         VERSION.setOpaque(segment, at, version - 1);
         VarHandle.storeStoreFence();
         segment.set(Wire.LONG, at + SnapshotLayout.KEY_AT, key);

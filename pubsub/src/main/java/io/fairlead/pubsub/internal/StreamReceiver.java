@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The subscriber's side of one stream: one join of one topic, from the request to the last frame.
  *
- * <p>Everything happens in {@link #progress}; completions only note what has arrived. A subscription that is closed leaves its receiver to the
+ * <p>Everything happens in {@link #progress}; completions only record what has arrived. A subscription that is closed leaves its receiver to the
  * subscriber, which lets it read on to the END, so that no message of the stream stays behind unmatched.
  */
 final class StreamReceiver {
@@ -52,11 +52,11 @@ final class StreamReceiver {
     private boolean flowing;
 
     private long grantedTold;
-    /** The subscription was told that it has joined. */
+    /** The subscription has been notified that it has joined. */
     private boolean accepted;
 
     private LiveSubscription.@Nullable Refusal refusal;
-    /** This side cannot have it, whoever publishes it. */
+    /** This side cannot receive it from any publisher. */
     private boolean unacceptable;
     /** Given up by this side while the publisher still sends. */
     private boolean abandoned;
@@ -81,7 +81,7 @@ final class StreamReceiver {
         this.stream = stream;
         this.controlSender = new ControlSender(endpoint);
         this.inPlace = new InPlaceIn(endpoint, stream);
-        // The first message is the answer, which tells how large the slots for the rest must be.
+        // The first message is the answer, which has the size of the slots for the rest.
         this.slots = newSlots(1, Wire.NOTICE_BYTES_MAX);
         this.frames = newFrames(0);
     }
@@ -118,7 +118,7 @@ final class StreamReceiver {
         return refusal;
     }
 
-    /** Whether this side cannot have it, whoever publishes it. */
+    /** Whether this side cannot receive it from any publisher. */
     boolean unacceptable() {
         return unacceptable;
     }
@@ -140,7 +140,7 @@ final class StreamReceiver {
         return lost != null;
     }
 
-    /** Whether a message of its own is to be sent that the transport may have had no room for. */
+    /** Whether a message of its own waits to be sent. */
     boolean isWaitingForRoom() {
         return phase == Phase.ASK || leaveDue;
     }
@@ -152,8 +152,7 @@ final class StreamReceiver {
     /** The connection has ended; what has arrived is still delivered. */
     void lose(FairleadException why) {
         if (lost == null) {
-            // What arrived may wait for demand while the connection is made again, and whatever that meets ended
-            // nothing here.
+            // What arrived may wait for demand while the connection is made again, whose failures end nothing here.
             lost = why;
         }
     }

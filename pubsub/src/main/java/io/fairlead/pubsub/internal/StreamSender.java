@@ -57,7 +57,7 @@ final class StreamSender {
     private boolean dirty;
 
     private final LogCursor cursor = new LogCursor();
-    /** A large message that was announced and whose payload could not be posted yet. */
+    /** A large message that was announced, but whose payload could not be posted yet. */
     private @Nullable Chunk owed;
 
     /** How far the newest batch was filled when it was left to grow. */
@@ -280,7 +280,7 @@ final class StreamSender {
         return true;
     }
 
-    /** By what the subscriber is told where a batch is; null if it has to be sent. A region that the subscriber does not know is offered to it. */
+    /** How the subscriber finds a batch in place; null if the batch has to be sent. A region that the subscriber does not know is offered to it. */
     private @Nullable InPlaceOut placing(Chunk current, long length) {
         if (length < InPlaceOut.BYTES_MIN) {
             return null;
@@ -320,7 +320,7 @@ final class StreamSender {
     }
 
     /**
-     * Whether a batch had better grow: the subscriber is busy with what it reads in place, and messages are still added. A subscriber that pauses gets it
+     * Whether a batch should grow: the subscriber is busy with what it reads in place, and messages are still added. A subscriber that pauses gets it
      * once there are no more.
      */
     private boolean isGrowing(Chunk current) {
@@ -352,7 +352,7 @@ final class StreamSender {
         return true;
     }
 
-    /** Where the endpoint is at its end, its handler tells the rest; where it is full, the next progress tries again. */
+    /** If the endpoint has ended, its handler reports that. If it is full, the next progress tries again. */
     private void retryAfter(long result) {
         if (result == Endpoint.BACK_PRESSURE) {
             markDirty();
@@ -418,7 +418,7 @@ final class StreamSender {
         return cursor.dropTo(requireTopic().log().lastSequence());
     }
 
-    /** Drops what is left of the oldest chunk and tells how many messages that were. */
+    /** Drops what is left of the oldest chunk, and returns how many messages that were. */
     long drop(Chunk oldest) {
         long count = cursor.dropTo(oldest.lastSequence);
         cursor.leave(oldest);

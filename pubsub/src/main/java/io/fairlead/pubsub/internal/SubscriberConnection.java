@@ -15,10 +15,10 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A subscriber's connection as its publisher has it: receives what the subscriber asks for, and holds its senders. */
+/** A subscriber's connection as its publisher has it: receives the subscriber's requests, and holds its senders. */
 final class SubscriberConnection {
     private static final Logger LOG = LoggerFactory.getLogger(SubscriberConnection.class);
-    /** Control messages are short and served at once; more that arrive together wait in the endpoint's own bounded room. */
+    /** Control messages are short and served at once; more that arrive together wait in the endpoint's own bounded queue. */
     private static final int BUFFERS = 4;
     /** Refusals that may wait to be sent, beyond the subscriptions that are permitted. */
     private static final int REFUSALS_MAX = 64;
@@ -59,7 +59,7 @@ final class SubscriberConnection {
         }
     }
 
-    /** Posts the receives that the worker had no room for. */
+    /** Posts the receives that the worker had no capacity for. */
     void repost() {
         int due = unposted;
         unposted = 0;
@@ -167,7 +167,7 @@ final class SubscriberConnection {
         endpoint.close();
     }
 
-    /** Tells every sender why the publisher ends it. */
+    /** Ends every sender with the publisher's reason. */
     void end(FairleadException cause) {
         for (StreamSender sender : senders) {
             if (sender != null) {

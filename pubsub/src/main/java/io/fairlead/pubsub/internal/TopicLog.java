@@ -22,10 +22,10 @@ final class TopicLog {
          */
         boolean relieve(Chunk oldest);
 
-        /** Tells readers that wait for the next chunk that there is one. */
+        /** Notifies readers that wait for the next chunk. */
         void added(Chunk chunk);
 
-        /** Tells the operator what is less than could be. */
+        /** Warns the operator of reduced performance. */
         void warn(String message);
     }
 
@@ -67,7 +67,7 @@ final class TopicLog {
      * Appends a message.
      *
      * @param context encoded, at most {@link #contextBytesMax()}; empty if there is none
-     * @return its sequence number, or 0 if there is no room
+     * @return its sequence number, or 0 if the log is full
      */
     long append(MemorySegment message, long offset, long length, byte[] context) {
         long contextBytes = context.length == 0 ? 0 : Wire.frameBytes(context.length);
@@ -163,7 +163,7 @@ final class TopicLog {
         return true;
     }
 
-    /** Lets go of the oldest chunks that nobody will read. */
+    /** Releases the oldest chunks that no reader needs. */
     private void releaseRead() {
         while (head != null && head.sealed && head.readers == 0) {
             release(head);

@@ -19,8 +19,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Publishes a flow on a topic. Elements are mapped where they are signalled, wait in a bounded queue, and are published on the progress thread; the
- * publisher of the flow is asked for as many as have been published.
+ * Publishes a flow on a topic. Elements are mapped where they are signalled, wait in a bounded queue, and are published on the progress thread;
+ * as many are requested again as have been published.
  */
 final class TopicSink<T> implements FlowSink<T> {
     private static final Logger LOG = LoggerFactory.getLogger(TopicSink.class);
@@ -31,14 +31,14 @@ final class TopicSink<T> implements FlowSink<T> {
     private final Function<? super T, MemorySegment> mapper;
     private final SinkUpstream upstream;
     private final int elementsMax;
-    /** Not one request for each element, and always some more on their way than have come. */
+    /** Requests come in batches, before the last ones have arrived. */
     private final int step;
 
     private final ArrayBlockingQueue<MemorySegment> queued;
     private final AtomicReference<@Nullable FlowEnd> end = new AtomicReference<>();
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
     private volatile @Nullable Worker worker;
-    /** Published, and not asked for again. Belongs to the progress thread, as what follows. */
+    /** Published, and not requested again. Belongs to the progress thread, like the fields below. */
     private int published;
 
     private boolean stalled;
@@ -117,7 +117,7 @@ final class TopicSink<T> implements FlowSink<T> {
         end(new FlowEnd(Objects.requireNonNull(error, "error")));
     }
 
-    /** Asks for nothing more, and ends when what was taken before has been published. */
+    /** Requests nothing more, and ends when what was taken before has been published. */
     private void fail(Throwable error) {
         end(new FlowEnd(error));
         upstream.cancel();
@@ -229,7 +229,7 @@ final class TopicSink<T> implements FlowSink<T> {
         return !queued.isEmpty();
     }
 
-    /** Whether the thread has to look again soon: nothing tells of room, nor that everything was sent. */
+    /** Whether the thread has to check again soon, because neither free capacity nor the end of sending is an event. */
     boolean isWaiting() {
         return stalled || end.get() != null;
     }

@@ -13,14 +13,13 @@ import java.nio.charset.StandardCharsets;
  * What publishers and subscribers send each other. Little-endian throughout.
  *
  * <p>Tags: 4 bits of kind, 12 bits of stream (the subscriber's number for one join of one topic, 0 on control messages), and 32 bits
- * that are not compared: on stream messages the low half of the topic's last sequence number, which tells a subscriber how far it is behind
- * at no cost.
+ * that are not compared: on stream messages the low half of the topic's last sequence number, from which a subscriber knows its backlog at no cost.
  *
  * <p>A stream message is a run of frames: a header of 16 bytes (payload length, frame kind, three zero bytes; sequence number) and
  * the payload, padded with anything to a multiple of 8 bytes. The first frame of a stream is JOINED or REFUSED, the last END. A frame CONTEXT
- * stands before the DATA or LARGE of the same sequence number; it is sent while all subscribers of a topic have said that they know it.
+ * stands before the DATA or LARGE of the same sequence number; it is sent while all subscribers of a topic support it.
  *
- * <p>A publisher offers the regions of its log in frames REGION, one at a time, to subscribers that have said that they know them. A subscriber that
+ * <p>A publisher offers the regions of its log in frames REGION, one at a time, to subscribers that support them. A subscriber that
  * has mapped one says so by READ; batches in it then travel as a frame PLACE alone, which takes a credit as a batch does, and READ says how many of them have been read.
  */
 final class Wire {
@@ -41,9 +40,9 @@ final class Wire {
     static final int HEADER_BYTES = 16;
     /** A large message's frame: its header and its length. */
     static final int LARGE_FRAME_BYTES = HEADER_BYTES + 8;
-    /** Room for the longest JOINED, REFUSED or END. */
+    /** Length of the longest JOINED, REFUSED or END. */
     static final int NOTICE_BYTES_MAX = 4096;
-    /** Room for the longest control message. */
+    /** Length of the longest control message. */
     static final int CONTROL_BYTES_MAX = 512;
 
     static final int FRAME_DATA = 1;
@@ -61,7 +60,9 @@ final class Wire {
     /** Where in such a region a batch is, in a message of its own. */
     static final int FRAME_PLACE = 8;
 
-    /** The sequence number of a frame REFUSED whose reason may pass; it is 0 in others. Who does not know it takes the refusal for good. */
+    /**
+     * The sequence number of a frame REFUSED whose reason may pass; it is 0 in others. A subscriber that does not know it takes the refusal as final.
+     */
     static final long REFUSED_FOR_NOW = 1;
 
     static final int CONTROL_SUBSCRIBE = 1;

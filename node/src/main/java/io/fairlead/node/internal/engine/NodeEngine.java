@@ -271,7 +271,7 @@ public final class NodeEngine implements Node {
             stop();
             return;
         }
-        // Registries first: nobody who asks them may be sent here any more.
+        // Registries first, so that they send no new peers here.
         CloseSteps.runAll(discovery::stop, discovery::awaitEnd, this::stop);
         loops.awaitEnd();
     }

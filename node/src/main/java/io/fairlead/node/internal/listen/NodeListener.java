@@ -51,7 +51,7 @@ public final class NodeListener implements Listener {
         }
         long waitNs = loop.group().settings().waitNs();
         if (!call.await(waitNs)) {
-            // It may still come to listen, and nobody would know of it.
+            // It may still begin to listen, and no caller would close it.
             CompletableFuture<Void> _ = call.thenAccept(NodeListener::close);
             throw new FairleadException(
                     Reason.TIMED_OUT,

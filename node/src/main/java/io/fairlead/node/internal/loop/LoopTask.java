@@ -15,7 +15,7 @@ public interface LoopTask {
     default void fail(ProgressLoop loop, Throwable thrown) {}
 
     /**
-     * A command to a loop that nobody waits for.
+     * A command to a loop without a caller that waits.
      *
      * @param command what to do, on the loop's thread; dropped if the loop has ended
      */

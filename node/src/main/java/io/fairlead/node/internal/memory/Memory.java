@@ -19,7 +19,7 @@ public final class Memory {
 
     private @Nullable MemorySegment segment;
     private NativePool.@Nullable Block block;
-    private @Nullable ByteLimit room;
+    private @Nullable ByteLimit limit;
 
     private Memory(MemorySegment caller, NativePool pool, boolean copied, boolean filled) {
         this.caller = caller;
@@ -76,7 +76,7 @@ public final class Memory {
             if (!filled) {
                 MemorySegment.copy(caller, 0, taken.segment(), 0, length);
             }
-            room = from;
+            limit = from;
             return true;
         } catch (OutOfMemoryError none) {
             from.giveBack(bytes);
@@ -125,9 +125,9 @@ public final class Memory {
 
     /** Ends the use; nothing if that has happened. */
     public void release() {
-        ByteLimit from = room;
+        ByteLimit from = limit;
         if (from != null) {
-            room = null;
+            limit = null;
             releaseBlock();
             from.giveBack(NativePool.sizeOf(length));
         }

@@ -66,7 +66,7 @@ public final class NodePeer implements SourcePeer {
     private final ProgressLoop loop;
     private final NodeSettings settings;
     private final PeerLink link;
-    private final LoopSemaphore room;
+    private final LoopSemaphore permits;
     private final ByteLimit byteLimit;
     private final PeerEvents events;
     private final CountDownLatch over = new CountDownLatch(1);
@@ -83,7 +83,7 @@ public final class NodePeer implements SourcePeer {
         this.group = peers.group();
         this.loop = loop;
         this.settings = group.settings();
-        this.room = new LoopSemaphore(new Semaphore(settings.queueMax()), loop);
+        this.permits = new LoopSemaphore(new Semaphore(settings.queueMax()), loop);
         this.byteLimit = group.newByteLimit();
         this.events = new PeerEvents(this);
         this.snapshot = new Snapshot(
@@ -261,10 +261,10 @@ public final class NodePeer implements SourcePeer {
         }
         if (loop.isStopping()) {
             operation.refuse(Failures.nodeClosed());
-        } else if (!room.tryAcquire(patienceNs)) {
+        } else if (!permits.tryAcquire(patienceNs)) {
             operation.refuse(Failures.of(operation.describe(), Status.BACK_PRESSURE, toString(), Optional.empty()));
         } else if (hasMemory(operation, patienceNs) && !loop.enqueue(operation, patienceNs)) {
-            room.release();
+            permits.release();
             operation.refuse(Failures.of(operation.describe(), Status.BACK_PRESSURE, toString(), Optional.empty()));
         }
         return operation;
@@ -281,16 +281,16 @@ public final class NodePeer implements SourcePeer {
                 return true;
             }
         } catch (FairleadException none) {
-            room.release();
+            permits.release();
             operation.refuse(none);
             return false;
         } catch (Throwable thrown) {
             // The caller has closed the memory on another thread.
-            room.release();
+            permits.release();
             operation.abandon(thrown);
             throw thrown;
         }
-        room.release();
+        permits.release();
         operation.refuse(
                 Failures.tooManyBytes(operation.describe(), "peer=" + this, byteLimit.held(), byteLimit.max()));
         return false;
@@ -302,8 +302,8 @@ public final class NodePeer implements SourcePeer {
     }
 
     /** An operation has left the queue. */
-    void freeRoom() {
-        room.release();
+    void releasePermit() {
+        permits.release();
     }
 
     // Events.
@@ -348,7 +348,7 @@ public final class NodePeer implements SourcePeer {
     void ended(EndpointState state, Optional<FairleadException> cause) {
         become(state, cause);
         // Callers who wait for capacity go on, and their operations fail.
-        room.add(EVERYBODY);
+        permits.add(EVERYBODY);
         byteLimit.end();
     }
 

@@ -78,7 +78,7 @@ final class PeerPosts {
                     ? outlet.post(send, connection)
                     : operation.post(connection);
         } catch (Throwable thrown) {
-            peer.freeRoom();
+            peer.releasePermit();
             operation.fail(loop, thrown);
             return true;
         }
@@ -89,7 +89,7 @@ final class PeerPosts {
             leave(operation, Status.of(posted));
             return true;
         }
-        peer.freeRoom();
+        peer.releasePermit();
         if (posted > 0) {
             loop.posted(operation);
         } else {
@@ -100,7 +100,7 @@ final class PeerPosts {
 
     /** Ends an operation that will not be posted. */
     void leave(PeerOperation<?> operation, Status status) {
-        peer.freeRoom();
+        peer.releasePermit();
         operation.fail(status);
     }
 

@@ -170,10 +170,10 @@ public final class NodeReceive extends WithdrawableOperation<Message> {
         if (target.isNative()) {
             return target;
         }
-        long room = Math.min(target.byteSize(), length);
-        MemorySegment staged = held(receives.pool().stage(room));
+        long fitting = Math.min(target.byteSize(), length);
+        MemorySegment staged = held(receives.pool().stage(fitting));
         // The block may be longer than the caller's memory.
-        memory = room == length ? staged : staged.asSlice(0, room);
+        memory = fitting == length ? staged : staged.asSlice(0, fitting);
         return memory;
     }
 

@@ -23,14 +23,14 @@ import org.jspecify.annotations.Nullable;
 /** Passes the receives of a node to its loops, and bounds how many wait. Thread-safe. */
 public final class NodeReceives {
     private final LoopGroup group;
-    private final Semaphore room;
+    private final Semaphore permits;
     private final List<LoopReceives> loops;
 
     public NodeReceives(LoopGroup group) {
         this.group = group;
-        this.room = new Semaphore(group.settings().receivesMax());
+        this.permits = new Semaphore(group.settings().receivesMax());
         this.loops = group.loops().stream()
-                .map(loop -> new LoopReceives(this, loop, new LoopSemaphore(room, loop)))
+                .map(loop -> new LoopReceives(this, loop, new LoopSemaphore(permits, loop)))
                 .toList();
     }
 
@@ -79,11 +79,11 @@ public final class NodeReceives {
         }
         long patienceNs = group.patienceNs();
         if (!tryAcquire(receive.peer, patienceNs)) {
-            receive.refuseWithoutPermit(noRoom(receive));
+            receive.refuseWithoutPermit(backPressure(receive));
         } else if (group.isStopping()) {
             receive.refuse(Failures.nodeClosed());
         } else if (!tryEnqueue(receive, patienceNs)) {
-            receive.refuse(noRoom(receive));
+            receive.refuse(backPressure(receive));
             forget(receive);
         }
         return receive;
@@ -91,7 +91,7 @@ public final class NodeReceives {
 
     private boolean tryAcquire(@Nullable SourcePeer peer, long patienceNs) {
         return peer == null
-                ? LoopSemaphore.tryAcquire(room, patienceNs)
+                ? LoopSemaphore.tryAcquire(permits, patienceNs)
                 : on(peer.loop()).semaphore().tryAcquire(patienceNs);
     }
 
@@ -108,7 +108,7 @@ public final class NodeReceives {
         return true;
     }
 
-    private static FairleadException noRoom(NodeReceive receive) {
+    private static FairleadException backPressure(NodeReceive receive) {
         SourcePeer peer = receive.peer;
         return Failures.of(
                 "receive of tag " + receive.tag,
@@ -157,7 +157,7 @@ public final class NodeReceives {
      */
     void ended(@Nullable SourcePeer by) {
         if (by == null) {
-            room.release();
+            permits.release();
         } else {
             on(by.loop()).semaphore().release();
         }

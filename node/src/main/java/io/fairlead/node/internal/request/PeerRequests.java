@@ -49,7 +49,7 @@ public final class PeerRequests {
     private final RequestLink link;
     private final RequestCounters counters;
     /** How many requests may be without an answer. */
-    private final Semaphore room;
+    private final Semaphore permits;
 
     private final RequestTable table = new RequestTable();
     private final ServedTable served;
@@ -75,7 +75,7 @@ public final class PeerRequests {
         this.byteLimit = byteLimit;
         this.link = link;
         this.counters = node.on(loop).counters();
-        this.room = new Semaphore(settings.requestsMax());
+        this.permits = new Semaphore(settings.requestsMax());
         this.served = new ServedTable(this, node.newByteLimit());
         this.deadlines = new RequestDeadlines(loop, this);
     }
@@ -127,13 +127,13 @@ public final class PeerRequests {
         }
         if (loop.isStopping()) {
             request.refuse(RequestStatus.UNAVAILABLE, "node is closed; start another");
-        } else if (!LoopSemaphore.tryAcquire(room, patienceNs)) {
+        } else if (!LoopSemaphore.tryAcquire(permits, patienceNs)) {
             request.refuse(
                     RequestStatus.RESOURCE_EXHAUSTED,
                     "too many requests wait for replies: node.requests-max=" + settings.requestsMax()
                             + "; wait for earlier ones and call again");
         } else if (hasMemory(request, message, context, patienceNs) && !loop.enqueue(request, patienceNs)) {
-            room.release(1);
+            permits.release(1);
             request.refuse(
                     RequestStatus.RESOURCE_EXHAUSTED,
                     "the progress thread has no room; wait for earlier operations and call again");
@@ -157,12 +157,12 @@ public final class PeerRequests {
                 refusal = String.valueOf(noMemory.getMessage());
             } catch (Throwable closed) {
                 byteLimit.giveBack(bytes);
-                room.release(1);
+                permits.release(1);
                 request.notifyEnd(closed);
                 throw closed;
             }
         }
-        room.release(1);
+        permits.release(1);
         request.refuse(RequestStatus.RESOURCE_EXHAUSTED, refusal);
         return false;
     }
@@ -280,7 +280,7 @@ public final class PeerRequests {
 
     /** A request has left for good. */
     private void end() {
-        room.release(1);
+        permits.release(1);
     }
 
     /** The caller has withdrawn a request. */
@@ -309,7 +309,7 @@ public final class PeerRequests {
         }
     }
 
-    /** A message by which the peer learns that nobody waits for a reply any more. */
+    /** Cancels a request at the peer, because its caller has given up. */
     private final class Cancel implements RequestPost {
         private final int id;
 
@@ -487,14 +487,14 @@ public final class PeerRequests {
         int outstanding = table.count();
         counters.subtract(RequestCounter.OUTSTANDING_NOW, outstanding);
         table.clear();
-        room.release(outstanding);
+        permits.release(outstanding);
         served.disconnected();
         deadlines.stop();
     }
 
     /** The peer has ended for good: callers who wait for a permit go on, and their requests fail. */
     public void over() {
-        room.release(EVERYBODY);
+        permits.release(EVERYBODY);
     }
 
     private String ended() {

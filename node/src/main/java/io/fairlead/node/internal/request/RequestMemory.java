@@ -31,7 +31,7 @@ public final class RequestMemory {
     private final int header;
     private final long length;
     private final int contextLength;
-    private @Nullable ByteLimit room;
+    private @Nullable ByteLimit limit;
     private boolean released;
 
     private RequestMemory(
@@ -40,8 +40,8 @@ public final class RequestMemory {
             int header,
             long length,
             int contextLength,
-            @Nullable ByteLimit room) {
-        this.room = room;
+            @Nullable ByteLimit limit) {
+        this.limit = limit;
         this.block = block;
         this.inPlace = inPlace;
         this.header = header;
@@ -53,21 +53,21 @@ public final class RequestMemory {
      * A request with its context.
      *
      * @param mayBorrow whether long native memory may be sent in place
-     * @param room where {@link #copiedBytes} are taken already
+     * @param limit where {@link #copiedBytes} are taken already
      */
     static RequestMemory request(
-            MemorySegment message, boolean mayBorrow, byte[] context, ProgressLoop loop, ByteLimit room) {
+            MemorySegment message, boolean mayBorrow, byte[] context, ProgressLoop loop, ByteLimit limit) {
         boolean inPlace = mayBorrow && isInPlace(message, loop);
-        return of(message, inPlace, RequestFrame.HEADER_LENGTH, context, loop, room);
+        return of(message, inPlace, RequestFrame.HEADER_LENGTH, context, loop, limit);
     }
 
     /**
      * A reply, which has no header.
      *
-     * @param room where {@link #copiedBytes} are taken already
+     * @param limit where {@link #copiedBytes} are taken already
      */
-    static RequestMemory reply(MemorySegment message, ProgressLoop loop, ByteLimit room) {
-        return of(message, isInPlace(message, loop), 0, NO_CONTEXT, loop, room);
+    static RequestMemory reply(MemorySegment message, ProgressLoop loop, ByteLimit limit) {
+        return of(message, isInPlace(message, loop), 0, NO_CONTEXT, loop, limit);
     }
 
     /** The bytes that the copy of a message takes; 0 if it is sent in place, because header and context are short. */
@@ -81,7 +81,7 @@ public final class RequestMemory {
     }
 
     private static RequestMemory of(
-            MemorySegment message, boolean inPlace, int header, byte[] context, ProgressLoop loop, ByteLimit room) {
+            MemorySegment message, boolean inPlace, int header, byte[] context, ProgressLoop loop, ByteLimit limit) {
         long length = message.byteSize();
         long staged = header + context.length + (inPlace ? 0 : length);
         if (staged == 0) {
@@ -105,7 +105,7 @@ public final class RequestMemory {
             throw closed;
         }
         return new RequestMemory(
-                block, inPlace ? message : null, header, length, context.length, inPlace ? null : room);
+                block, inPlace ? message : null, header, length, context.length, inPlace ? null : limit);
     }
 
     /** Whether memory is sent in place by a thread that can access it. */
@@ -157,9 +157,9 @@ public final class RequestMemory {
             block = null;
             taken.release();
         }
-        ByteLimit from = room;
+        ByteLimit from = limit;
         if (from != null) {
-            room = null;
+            limit = null;
             from.giveBack(NativePool.sizeOf(header + length + contextLength));
         }
         return true;

@@ -283,25 +283,25 @@ final class ServedRequest implements ServiceRequest, LayerReceive, Delivery.OnLo
         Objects.requireNonNull(reusable, "reusable");
         Memory.requireAlive(message);
         requireOpen();
-        ByteLimit room = requests.byteLimit();
+        ByteLimit limit = requests.byteLimit();
         long bytes = RequestMemory.copiedBytes(message, true, 0, RequestMemory.NO_CONTEXT, loop());
-        if (bytes > 0 && !room.tryTake(bytes, patienceNs(), () -> state != SEEN)) {
+        if (bytes > 0 && !limit.tryTake(bytes, patienceNs(), () -> state != SEEN)) {
             refuseReply(
                     "the caller takes its replies too slowly, so that this one is lost: length=" + message.byteSize()
-                            + ", waiting=" + room.held() + ", limit=" + room.max()
+                            + ", waiting=" + limit.held() + ", limit=" + limit.max()
                             + " bytes of the service's node.queue-bytes; take replies faster, or ask for less at once",
                     reusable);
             return;
         }
         RequestMemory memory;
         try {
-            memory = RequestMemory.reply(message, loop(), room);
+            memory = RequestMemory.reply(message, loop(), limit);
         } catch (FairleadException noMemory) {
-            room.giveBack(bytes);
+            limit.giveBack(bytes);
             refuseReply("the reply is lost: " + noMemory.getMessage(), reusable);
             return;
         } catch (Throwable closed) {
-            room.giveBack(bytes);
+            limit.giveBack(bytes);
             throw closed;
         }
         int before = answer();

@@ -33,7 +33,7 @@ final class SetRequest extends SetCall<Message> {
     private final long dueNs;
     private MemorySegment message = MemorySegment.NULL;
     /** Where the copy of the message counts; null if there is none. */
-    private @Nullable ByteLimit room;
+    private @Nullable ByteLimit limit;
     /** The attempt that was called last. */
     private volatile @Nullable CompletableFuture<Message> running;
 
@@ -63,7 +63,7 @@ final class SetRequest extends SetCall<Message> {
             from.giveBack(length);
             throw thrown;
         }
-        room = from;
+        limit = from;
         return true;
     }
 
@@ -167,9 +167,9 @@ final class SetRequest extends SetCall<Message> {
     @Override
     void release() {
         message = MemorySegment.NULL;
-        ByteLimit from = room;
+        ByteLimit from = limit;
         if (from != null) {
-            room = null;
+            limit = null;
             from.giveBack(length);
         }
     }

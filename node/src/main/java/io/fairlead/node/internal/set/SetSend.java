@@ -21,8 +21,8 @@ class SetSend extends SetCall<Void> {
     }
 
     /** Copies the message if it has to be copied. Returns false if the limit of bytes stays reached. */
-    final boolean tryStage(ByteLimit room, long waitNs) {
-        return memory.tryStage(room, waitNs);
+    final boolean tryStage(ByteLimit limit, long waitNs) {
+        return memory.tryStage(limit, waitNs);
     }
 
     /** The message as a member's loop sees it: what the set holds is native, and stays until the last attempt has ended. */

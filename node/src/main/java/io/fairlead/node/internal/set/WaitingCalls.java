@@ -19,7 +19,7 @@ final class WaitingCalls {
     private static final long LOOK_NS = 1_000_000L;
 
     private final ProgressLoop loop;
-    private final Semaphore room;
+    private final Semaphore permits;
     private final Deque<SetCall<?>> waiting = new ArrayDeque<>();
     private Timers.@Nullable Timer retry;
     private Timers.@Nullable Timer deadline;
@@ -30,17 +30,17 @@ final class WaitingCalls {
 
     WaitingCalls(ProgressLoop loop, int max) {
         this.loop = loop;
-        this.room = new Semaphore(max);
+        this.permits = new Semaphore(max);
     }
 
     /** Takes a slot for a call. On any thread. */
     boolean tryTake(long patienceNs) {
-        return LoopSemaphore.tryAcquire(room, patienceNs);
+        return LoopSemaphore.tryAcquire(permits, patienceNs);
     }
 
     /** Releases a slot. On any thread. */
     void giveBack() {
-        room.release();
+        permits.release();
     }
 
     /** Queues a call that has a slot. */
