@@ -9,7 +9,7 @@ import java.util.Optional;
 
 /**
  * The {@link EndpointHandler} of a layer between worker and application, such as Node or publish-subscribe. It also
- * exchanges feature bits with the peer's layer, and tells apart the layer's messages and reconnections. The worker
+ * exchanges feature bits with the peer's layer, and distinguishes the layer's messages and reconnections. The worker
  * calls it on its thread, as any handler.
  */
 @Incubating

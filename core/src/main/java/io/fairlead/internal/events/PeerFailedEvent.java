@@ -21,7 +21,7 @@ final class PeerFailedEvent extends EndpointEvent {
     String message = "";
 
     @Label("Silence")
-    @Description("Time since the last bytes of the peer")
+    @Description("Time without data from the peer")
     @Timespan(Timespan.NANOSECONDS)
     long silence;
 }

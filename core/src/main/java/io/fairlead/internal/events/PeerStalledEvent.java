@@ -10,12 +10,12 @@ import jdk.jfr.Timespan;
 /** A peer has sent something again after a stall longer than the liveness timeout. */
 @Name("fairlead.PeerStalled")
 @Label("Peer Stalled")
-@Description("A peer is heard again that was silent for longer than liveness.timeout, while its host answered")
+@Description("A peer sent data again after an idle time beyond liveness.timeout, while its host answered")
 @Category("Fairlead")
 @StackTrace(false)
 final class PeerStalledEvent extends EndpointEvent {
     @Label("Silence")
-    @Description("How long nothing was heard of the peer")
+    @Description("Time without data from the peer")
     @Timespan(Timespan.NANOSECONDS)
     long silence;
 }

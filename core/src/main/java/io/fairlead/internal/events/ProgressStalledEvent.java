@@ -12,7 +12,7 @@ import jdk.jfr.Timespan;
 /** A worker made progress again after a stall. */
 @Name("fairlead.ProgressStalled")
 @Label("Progress Stalled")
-@Description("A worker made no progress for at least the setting 'minimum'; told by its thread when it goes on")
+@Description("A worker made no progress for at least the setting 'minimum'; reported by its thread when it resumes")
 @Category("Fairlead")
 @StackTrace(false)
 public final class ProgressStalledEvent extends Event {
