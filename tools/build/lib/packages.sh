@@ -49,15 +49,17 @@ offer_ucx() {
     local -a wanted=(libucx0)
     # JUCX's native library is for this platform alone.
     [[ $(uname -sm) == 'Linux x86_64' ]] || return 0
-    if [[ ${1:-} == test ]]; then
-        type -P ucx_info >/dev/null || wanted+=(ucx-utils)
-    fi
+    case ${1:-} in
+        test) type -P ucx_info >/dev/null || wanted+=(ucx-utils) ;;
+        bench) type -P ucx_perftest >/dev/null || wanted+=(ucx-utils) ;;
+    esac
     if has_ucx; then
         wanted=("${wanted[@]:1}")
     fi
     ((${#wanted[@]})) || return 0
     hint="without UCX, so without RDMA; for it run:"
     [[ ${1:-} != test ]] || hint="without UCX, so without the tests over it; for them run:"
+    [[ ${1:-} != bench ]] || hint="without UCX, so without its C program and what else runs over it; for them run:"
     [[ ${wanted[0]} == libucx0 ]] || hint="without UCX's own programs; for them run:"
     hint="$hint sudo apt-get install -y --no-install-recommends ${wanted[*]}"
     if ! type -P apt-get >/dev/null; then

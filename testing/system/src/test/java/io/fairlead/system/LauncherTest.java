@@ -31,7 +31,7 @@ final class LauncherTest {
     private String output = "";
 
     @ParameterizedTest
-    @ValueSource(strings = {"roce-test --suite bogus", "perf --compare --bogus"})
+    @ValueSource(strings = {"roce-test --suite bogus", "perf --compare --bogus", "bench --bogus"})
     void shouldLookAtTheCommandLineBeforeItInstallsAnything(String commandLine) throws Exception {
         List<String> calls = launch(commandLine, 2);
         assertEquals(1, calls.size(), calls::toString);
@@ -80,6 +80,23 @@ final class LauncherTest {
                 output.contains("without UCX, so without RDMA; for it run: sudo apt-get install")
                         && output.contains("libucx0"),
                 output);
+    }
+
+    /** Where a comparison goes on without UCX's C program, as it does for an ordinary user, the launcher names the remedy. */
+    @ParameterizedTest
+    @ValueSource(strings = {"bench --quick", "bench latency --json report", "bench --json report rma"})
+    void shouldOfferTheProgramThatFairleadIsComparedWith(String commandLine) throws Exception {
+        List<String> calls = launch(commandLine, 0);
+        assertTrue(calls.getLast().endsWith(commandLine), calls::toString);
+        assertTrue(output.contains("for them run: sudo apt-get install") && output.contains("ucx-utils"), output);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"bench pubsub --quick", "bench --help", "bench tls"})
+    void shouldNotOfferItToComparisonsWithoutIt(String commandLine) throws Exception {
+        List<String> calls = launch(commandLine, 0);
+        assertEquals(1, calls.size(), calls::toString);
+        assertFalse(output.contains("ucx-utils"), output);
     }
 
     @Test
@@ -142,7 +159,8 @@ final class LauncherTest {
     /** Maven says a line, and succeeds if there is one. */
     private List<String> launch(String commandLine, int javaStatus, int status, String mavenSays) throws Exception {
         Path here = Path.of("").toAbsolutePath();
-        Path root = Files.exists(here.resolve("samples")) ? here : here.getParent().getParent();
+        Path root =
+                Files.exists(here.resolve("samples")) ? here : here.getParent().getParent();
         Path launcher = Files.copy(root.resolve("fairlead"), folder.resolve("fairlead"));
         for (String part : List.of("lib/common.sh", "lib/packages.sh", "lib/maven.sh", "test", "totals")) {
             Path copy = folder.resolve("tools/build").resolve(part);
@@ -172,6 +190,7 @@ final class LauncherTest {
             assertTrue(bin.resolve(name).toFile().setExecutable(true));
         }
         Files.createDirectories(folder.resolve("target/dist").resolve(HASH));
+        Files.createDirectories(folder.resolve("target/bench").resolve(HASH));
         Files.writeString(folder.resolve("pom.xml"), "  <module>module</module>\n");
         for (String source : List.of("LICENSE", "config", ".mvn")) {
             Files.createFile(folder.resolve(source));
