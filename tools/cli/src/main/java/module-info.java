@@ -57,5 +57,4 @@ module io.fairlead.cli {
             tools.jackson.databind;
 
     uses io.fairlead.cli.command.SubcommandProvider;
-    uses io.fairlead.cli.perf.RivalProvider;
 }

@@ -1,16 +1,17 @@
 package io.fairlead.benchmarks;
 
-import io.fairlead.benchmarks.command.BenchOptions;
+import io.fairlead.benchmarks.command.Comparison;
 import io.fairlead.benchmarks.command.Load;
 import io.fairlead.benchmarks.contest.Contest;
+import io.fairlead.benchmarks.contest.Contestants;
 import io.fairlead.benchmarks.contest.Suite;
-import io.fairlead.benchmarks.rpc.RpcReport;
+import io.fairlead.benchmarks.rpc.RpcCommand;
 import io.fairlead.benchmarks.scale.ScaleReport;
-import io.fairlead.benchmarks.startup.StartupReport;
+import io.fairlead.cli.measure.Perftest;
 import io.fairlead.cli.measure.Report;
-import java.util.concurrent.Callable;
+import io.fairlead.cli.perf.PerfCommand;
+import java.io.IOException;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 
 /** The comparisons: by name, or without one those of messages, remote memory, requests and starts, one after the other. */
 @Command(
@@ -21,33 +22,33 @@ import picocli.CommandLine.Mixin;
                     + " what goals are set for, of these and of scale. The others take too long for that or have references of their own,"
                     + " and run by their names."
         })
-final class BenchCommand implements Callable<Integer> {
-    @Mixin
-    private final BenchOptions options = new BenchOptions();
-
+final class BenchCommand extends Comparison {
     @Override
-    public Integer call() {
-        options.check();
+    protected void measure(Report report) throws IOException {
         Load.check();
-        Report report = new Report();
-        Contest contest = Contest.of(options.quick(), System.out, System.err::println);
-        for (Suite suite : options.quick() ? Suite.ofGoals() : Suite.all()) {
-            contest.run(suite, report);
+        Contest contest = new Contest(quick(), System.out, System.err::println, report);
+        for (Suite suite : quick() ? Suite.ofGoals() : Suite.all()) {
+            contest.run(suite);
             Load.check();
         }
-        RemoteMemory.measure(options.quick(), report);
+        if (Perftest.find(Perftest.LANES).isEmpty()) {
+            System.out.println();
+            System.out.println("left out: rma: " + Perftest.TITLE + " is " + Perftest.MISSING);
+        } else {
+            System.out.println();
+            System.out.println("rma: puts, gets and fetching additions");
+            PerfCommand.compareRemoteMemory(quick(), report, Contestants::besidePerf);
+        }
         Load.check();
-        RpcReport rpc = new RpcReport(System.out, report);
-        if (options.quick()) {
-            rpc.measureGoals(System.err::println);
+        if (quick()) {
+            RpcCommand.measureGoals(report);
             Load.check();
             new ScaleReport(System.out, report, System.err::println).measureGoals();
         } else {
-            rpc.measure(false, System.err::println);
+            RpcCommand.measure(false, report);
             Load.check();
-            new StartupReport(System.out, report).measure(false, System.err::println);
+            StartupCommand.measure(false, System.out, report);
         }
         Load.check();
-        return options.finish(report);
     }
 }

@@ -1,11 +1,11 @@
 package io.fairlead.benchmarks;
 
+import io.fairlead.benchmarks.contest.Contestants;
 import io.fairlead.benchmarks.contest.Suite;
 import io.fairlead.benchmarks.plot.PlotCommand;
 import io.fairlead.benchmarks.rpc.GrpcCommand;
 import io.fairlead.benchmarks.rpc.RpcCommand;
 import io.fairlead.benchmarks.scale.ScaleCommand;
-import io.fairlead.benchmarks.startup.StartupCommand;
 import io.fairlead.cli.command.SubcommandProvider;
 import io.fairlead.cli.perf.PerfCommand;
 import java.util.List;
@@ -26,12 +26,12 @@ public final class BenchCommands implements SubcommandProvider {
                 .addSubcommand(new MetricsCostCommand())
                 .addSubcommand(new TlsCommand())
                 .addSubcommand(new WakeUpCommand())
-                .addSubcommand(new RemoteMemory())
+                .addSubcommand(new RemoteMemoryCommand())
                 .addSubcommand(new RpcCommand())
                 .addSubcommand(new GrpcCommand())
                 .addSubcommand(new StartupCommand())
                 .addSubcommand(new ScaleCommand())
-                .addSubcommand(new PerfCommand())
+                .addSubcommand(new PerfCommand(Contestants::besidePerf))
                 .addSubcommand(new PlotCommand()));
     }
 }

@@ -1,17 +1,15 @@
 package io.fairlead.benchmarks;
 
-import io.fairlead.benchmarks.command.BenchOptions;
+import io.fairlead.benchmarks.command.Comparison;
 import io.fairlead.benchmarks.command.Load;
 import io.fairlead.benchmarks.contest.Contest;
 import io.fairlead.benchmarks.contest.Suite;
 import io.fairlead.cli.measure.Report;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -19,11 +17,8 @@ import picocli.CommandLine.Spec;
 
 /** Measures messages beside what else sends them. */
 @Command
-final class ContestCommand implements Callable<Integer> {
+final class ContestCommand extends Comparison {
     private final Suite suite;
-
-    @Mixin
-    private final BenchOptions options = new BenchOptions();
 
     @Option(
             names = "--only",
@@ -50,17 +45,7 @@ final class ContestCommand implements Callable<Integer> {
     }
 
     @Override
-    public Integer call() {
-        checkContestants();
-        options.check();
-        Load.check();
-        Report report = new Report();
-        Contest.of(options.quick(), System.out, System.err::println).run(only == null ? suite : suite.of(only), report);
-        Load.check();
-        return options.finish(report);
-    }
-
-    private void checkContestants() {
+    protected void check() {
         if (only == null) {
             return;
         }
@@ -73,5 +58,12 @@ final class ContestCommand implements Callable<Integer> {
                         "no such contestant: --only=" + name + ", allowed " + String.join(", ", known));
             }
         }
+    }
+
+    @Override
+    protected void measure(Report report) {
+        Load.check();
+        new Contest(quick(), System.out, System.err::println, report).run(only == null ? suite : suite.of(only));
+        Load.check();
     }
 }

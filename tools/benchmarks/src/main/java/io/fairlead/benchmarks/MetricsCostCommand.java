@@ -1,87 +1,116 @@
 package io.fairlead.benchmarks;
 
 import io.fairlead.PathPolicy;
-import io.fairlead.benchmarks.command.BenchOptions;
+import io.fairlead.benchmarks.command.Comparison;
+import io.fairlead.cli.measure.Contestant;
+import io.fairlead.cli.measure.Pair;
+import io.fairlead.cli.measure.PerfTest;
 import io.fairlead.cli.measure.Report;
 import io.fairlead.cli.measure.Report.Goal;
-import io.fairlead.cli.measure.Report.Row;
 import io.fairlead.cli.measure.Spread;
+import io.fairlead.cli.measure.Turn;
+import io.fairlead.cli.measure.Work;
+import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 
-/** Measures Fairlead with metrics beside Fairlead without. */
+/** Measures Fairlead with metrics beside Fairlead without, in many short turns. */
 @Command(
         name = "metrics-cost",
         description =
                 "Half round trips of 8 B between two processes with metrics on and off, in turns: over the best path of this"
                         + " host (tag-lat) and over TCP (tcp-latency).")
-final class MetricsCostCommand implements Callable<Integer> {
+final class MetricsCostCommand extends Comparison {
     private static final String SUITE = "metrics-cost";
+    private static final int SIZE = 8;
     private static final double LIMIT = 1.03;
+    /** Exchanges that are timed together: of 256 operations some are sampled, so that no figure leaves out what that takes. */
+    private static final int BATCH = 64;
 
-    @Mixin
-    private final BenchOptions options = new BenchOptions();
+    /**
+     * A test.
+     *
+     * @param label its name
+     * @param policy which path it takes
+     * @param warmUp rounds that are not counted
+     * @param rounds rounds that are, of some 10 ms each, so that the machine treats both contestants alike
+     * @param exchanges of a turn
+     */
+    record Case(String label, PathPolicy policy, int warmUp, int rounds, int exchanges) {}
+
+    /**
+     * The figures of a test, a turn for each counted round.
+     *
+     * @param transport of the path that both contestants have taken
+     * @param scrapes how often the leading process's metrics were read meanwhile
+     */
+    record Result(Case test, String transport, List<Turn> off, List<Turn> on, long scrapes) {}
 
     @Override
-    public Integer call() {
-        options.check();
-        Report report = new Report();
+    protected void measure(Report report) throws IOException {
         System.out.println(
                 "half round trip of 8 bytes, two processes, both spinning; medians over rounds, metrics off and on in turns");
         System.out.printf(
                 Locale.ROOT, "%-12s %-10s %12s %12s %24s%n", "test", "transport", "off p50 us", "on p50 us", "on/off");
-        for (MetricsCost.Case test : cases()) {
-            add(report, new MetricsCost(test, System.err::println).run());
+        int warmUp = quick() ? 2 : 40;
+        int rounds = quick() ? 4 : 101;
+        add(report, measure(new Case("tag-lat", PathPolicy.AUTO, warmUp, rounds, quick() ? 2_560 : 6_400)));
+        add(report, measure(new Case("tcp-latency", PathPolicy.TCP_ONLY, warmUp, rounds, 640)));
+    }
+
+    static Result measure(Case test) throws IOException {
+        List<String> policy = List.of(test.policy().toString());
+        try (Pair pair = Pair.start(Pair.Ends.of(SUITE, MetricsSide.class, policy))) {
+            Contestant off = pair.named(MetricsSide.OFF, MetricsSide.OFF);
+            Contestant on = pair.named(MetricsSide.ON, MetricsSide.ON);
+            Work work = Work.numbered(PerfTest.TAG_LAT, SIZE).withBatch(BATCH).withCount(test.exchanges());
+            List<Turn> offTurns = new ArrayList<>();
+            List<Turn> onTurns = new ArrayList<>();
+            for (int round = -test.warmUp(); round < test.rounds(); round++) {
+                System.err.println(test.label() + ", round " + (round + test.warmUp() + 1) + " of "
+                        + (test.warmUp() + test.rounds()));
+                // The first has the colder caches, so each is first in every other round.
+                Turn first = (round % 2 == 0 ? off : on).turn(work);
+                Turn second = (round % 2 == 0 ? on : off).turn(work);
+                if (round >= 0) {
+                    offTurns.add(round % 2 == 0 ? first : second);
+                    onTurns.add(round % 2 == 0 ? second : first);
+                }
+            }
+            return new Result(
+                    test, pair.connection(), offTurns, onTurns, pair.leader().turn(MetricsSide.SCRAPES)[0]);
         }
-        return options.finish(report);
     }
 
-    /** Rounds of some 10 ms each, so that both contestants see the same moods of the machine. */
-    private List<MetricsCost.Case> cases() {
-        List<Integer> sizes = List.of(MetricsCost.SIZE);
-        return List.of(
-                new MetricsCost.Case(
-                        "tag-lat",
-                        PathPolicy.AUTO,
-                        options.quick() ? new Schedule(sizes, 2, 4, 2_560) : new Schedule(sizes, 40, 101, 6_400)),
-                new MetricsCost.Case(
-                        "tcp-latency",
-                        PathPolicy.TCP_ONLY,
-                        options.quick() ? new Schedule(sizes, 2, 4, 640) : new Schedule(sizes, 40, 101, 640)));
-    }
-
-    private static void add(Report report, MetricsCost.Result result) {
-        double off = Spread.of(result.off()).median();
-        double on = Spread.of(result.on()).median();
-        Spread ratio = Spread.of(result.ratios());
-        List<Double> sorted = result.ratios().stream().sorted().toList();
-        double lower = sorted.get(sorted.size() / 4);
-        double upper = sorted.get(sorted.size() * 3 / 4);
-        row(report, result, "metrics-off", "p50", off, "us");
-        row(report, result, "metrics-on", "p50", on, "us");
-        row(report, result, "metrics-on/metrics-off", "p50", ratio.median(), "ratio");
-        row(report, result, "metrics-on/metrics-off", "p50-lower-quartile", lower, "ratio");
-        row(report, result, "metrics-on/metrics-off", "p50-upper-quartile", upper, "ratio");
-        row(report, result, "metrics-on", "scrapes", (double) result.scrapes(), "count");
-        report.goals().add(Goal.atMost(result.label() + "-8B-metrics-p50-limit", ratio.median(), LIMIT));
+    private static void add(Report report, Result result) {
+        double off = Spread.median(result.off(), Turn::p50Us) / 2;
+        double on = Spread.median(result.on(), Turn::p50Us) / 2;
+        List<Double> ratios = Spread.ratios(result.on(), result.off(), Turn::p50Us).stream()
+                .sorted()
+                .toList();
+        double ratio = Spread.of(ratios).median();
+        double lower = ratios.get(ratios.size() / 4);
+        double upper = ratios.get(ratios.size() * 3 / 4);
+        String label = result.test().label();
+        report.add(SUITE, label, "metrics-off", SIZE, "p50", off, "us");
+        report.add(SUITE, label, "metrics-on", SIZE, "p50", on, "us");
+        report.add(SUITE, label, "metrics-on/metrics-off", SIZE, "p50", ratio, "ratio");
+        report.add(SUITE, label, "metrics-on/metrics-off", SIZE, "p50-lower-quartile", lower, "ratio");
+        report.add(SUITE, label, "metrics-on/metrics-off", SIZE, "p50-upper-quartile", upper, "ratio");
+        report.add(SUITE, label, "metrics-on", SIZE, "scrapes", (double) result.scrapes(), "count");
+        report.goals().add(Goal.atMost(label + "-8B-metrics-p50-limit", ratio, LIMIT));
         System.out.printf(
                 Locale.ROOT,
                 "%-12s %-10s %12.3f %12.3f %8.3f (%.3f to %.3f)   half of the rounds; %d scrapes%n",
-                result.label(),
-                result.path().transport(),
+                label,
+                result.transport(),
                 off,
                 on,
-                ratio.median(),
+                ratio,
                 lower,
                 upper,
                 result.scrapes());
-    }
-
-    private static void row(
-            Report report, MetricsCost.Result result, String subject, String metric, double value, String unit) {
-        report.rows().add(new Row(SUITE, result.label(), subject, MetricsCost.SIZE, metric, value, unit));
     }
 }

@@ -1,129 +1,72 @@
 package io.fairlead.benchmarks;
 
-import io.fairlead.Context;
-import io.fairlead.FairleadConfig;
-import io.fairlead.PathPolicy;
-import io.fairlead.benchmarks.command.BenchOptions;
+import io.fairlead.benchmarks.TlsSide.Way;
+import io.fairlead.benchmarks.command.Comparison;
+import io.fairlead.benchmarks.contest.FairleadPeer;
+import io.fairlead.cli.keys.TemporaryKeys;
+import io.fairlead.cli.measure.Contestant;
+import io.fairlead.cli.measure.Pair;
+import io.fairlead.cli.measure.PerfTest;
 import io.fairlead.cli.measure.Report;
 import io.fairlead.cli.measure.Report.Goal;
-import io.fairlead.cli.measure.Report.Row;
+import io.fairlead.cli.measure.Rounds;
+import io.fairlead.cli.measure.SideProcess;
 import io.fairlead.cli.measure.Spread;
-import io.fairlead.config.ConfigKeys;
+import io.fairlead.cli.measure.Turn;
+import io.fairlead.cli.measure.Work;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.Callable;
-import java.util.function.Function;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.conscrypt.Conscrypt;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 
-/** Measures what security costs. */
+/** Measures what security costs: connections, short messages and long ones, by contestants in turns, both sides spinning. */
 @Command(
         name = "tls",
         description = "Connections with TLS beside those without, over tcp by either engine, shared memory and UCX:"
                 + " connect time, half round trips of 8 B, bandwidth of 1 MiB, allocation.")
-final class TlsCommand implements Callable<Integer> {
+final class TlsCommand extends Comparison {
     private static final String SUITE = "tls";
+    private static final int SMALL = 8;
+    private static final int LARGE = 1 << 20;
     private static final double GOAL_TCP = 0.5;
     private static final double GOAL_BOUND = 1.03;
 
-    @Mixin
-    private final BenchOptions options = new BenchOptions();
+    /**
+     * The figures of one contestant, for each round.
+     *
+     * @param connectMs median times of connections
+     * @param small turns of short messages
+     * @param large turns of long ones
+     */
+    record Result(Way way, List<Double> connectMs, List<Turn> small, List<Turn> large) {
+        /** How its times or rates are to those of another, by the medians of the rounds' ratios. */
+        double connectTo(Result other) {
+            return Spread.ratio(connectMs, other.connectMs, ms -> ms).median();
+        }
+
+        double timeTo(Result other) {
+            return Spread.ratio(small, other.small, Turn::p50Us).median();
+        }
+
+        double rateTo(Result other) {
+            return Spread.ratio(large, other.large, Turn::perSecond).median();
+        }
+    }
 
     @Override
-    public Integer call() {
-        options.check();
-        List<TlsContestant> contestants = contestants();
-        TlsCost cost = options.quick()
-                ? new TlsCost(new TlsTurn(3, 2000, 50), 1, 3, contestants, System.err::println)
-                : new TlsCost(new TlsTurn(20, 20_000, 500), 3, 11, contestants, System.err::println);
-        TlsCost.Results results = cost.run();
-        Report report = new Report();
-        results.all().forEach(result -> add(report, result));
-        print(results);
-        addGoals(report, results);
-        return options.finish(report);
-    }
-
-    /** Conscrypt is native code, and not on every platform. */
-    static List<TlsContestant> contestants() {
-        List<TlsContestant> contestants = new ArrayList<>(Arrays.asList(TlsContestant.values()));
-        if (!isConscryptThere()) {
-            System.err.println(
-                    "without conscrypt: org.conscrypt:conscrypt-openjdk-uber has no library for this platform");
-            contestants.remove(TlsContestant.TCP_CONSCRYPT);
-        }
-        if (!isUcxThere()) {
-            System.err.println("without ucx: see ./fairlead doctor for what it misses");
-            contestants.removeIf(contestant -> contestant.reference() == TlsContestant.UCX);
-        }
-        return contestants;
-    }
-
-    private static boolean isConscryptThere() {
-        try {
-            return Conscrypt.isAvailable();
-        } catch (LinkageError absent) {
-            return false;
-        }
-    }
-
-    private static boolean isUcxThere() {
-        FairleadConfig config = FairleadConfig.defaults().with(ConfigKeys.POLICY, PathPolicy.named("ucx"));
-        try (Context context = Context.open(config)) {
-            return context.transports().stream().anyMatch(one -> one.name().equals("ucx") && one.available());
-        }
-    }
-
-    private static void add(Report report, TlsCost.Result result) {
-        row(report, "connect", result, 0, "p50", result.connectMs, "ms");
-        row(report, "half-round-trip", result, TlsTurn.SMALL, "p50", result.halfRoundTripUs, "us");
-        row(report, "half-round-trip", result, TlsTurn.SMALL, "allocated", result.allocatedSmall, "bytes/operation");
-        row(report, "bandwidth", result, TlsTurn.LARGE, "rate", result.gigabytesPerSecond, "GB/s");
-        row(report, "bandwidth", result, TlsTurn.LARGE, "allocated", result.allocatedLarge, "bytes/operation");
-    }
-
-    private static void row(
-            Report report,
-            String name,
-            TlsCost.Result result,
-            int size,
-            String metric,
-            List<Double> values,
-            String unit) {
-        double median = Spread.of(values).median();
-        report.rows().add(new Row(SUITE, name, result.contestant().label(), size, metric, median, unit));
-    }
-
-    private static void addGoals(Report report, TlsCost.Results results) {
-        List<Goal> goals = report.goals();
-        goals.add(Goal.atLeast("tls-bandwidth-1MiB", ofBetterEngine(results, TlsCost.Result::rates), GOAL_TCP));
-        goals.add(Goal.atLeast("tls-latency-8B", ofBetterEngine(results, TlsCost.Result::exchangeRates), GOAL_TCP));
-        for (TlsContestant bound : List.of(TlsContestant.SHM_JDK, TlsContestant.UCX_JDK)) {
-            if (results.has(bound)) {
-                TlsContestant plain = bound.reference();
-                String name = plain.label();
-                goals.add(Goal.atMost(
-                        name + "-latency-8B", results.ratio(plain, bound, TlsCost.Result::exchangeRates), GOAL_BOUND));
-                goals.add(Goal.atMost(
-                        name + "-time-of-1MiB", results.ratio(plain, bound, TlsCost.Result::rates), GOAL_BOUND));
-            }
-        }
-    }
-
-    /** What TLS leaves of a rate of plain TCP. */
-    private static double ofBetterEngine(TlsCost.Results results, Function<TlsCost.Result, List<Double>> rate) {
-        return Stream.of(TlsContestant.TCP_JDK, TlsContestant.TCP_CONSCRYPT)
-                .filter(results::has)
-                .mapToDouble(engine -> results.ratio(engine, TlsContestant.TCP, rate))
-                .max()
-                .orElseThrow();
-    }
-
-    private static void print(TlsCost.Results results) {
+    protected void measure(Report report) throws IOException {
+        int connects = quick() ? 3 : 20;
+        Rounds.Plan plan = quick() ? new Rounds.Plan(3, 20_000_000, 1) : new Rounds.Plan(11, 150_000_000, 12);
+        Map<Way, Result> results = measure(ways(), plan, connects, System.err::println);
         System.out.println("two processes of one host, both spinning; medians of rounds, in turns;"
                 + " ratios: time to that of the same transport without security, and rate to its rate");
         System.out.printf(
@@ -138,21 +81,161 @@ final class TlsCommand implements Callable<Integer> {
                 "ratio",
                 "bytes/8 B",
                 "bytes/1 MiB");
-        for (TlsCost.Result result : results.all()) {
-            TlsContestant contestant = result.contestant();
-            TlsContestant reference = contestant.reference();
-            System.out.printf(
-                    Locale.ROOT,
-                    "%-24s %12.2f %8.3f %12.2f %8.3f %10.2f %8.3f %12.1f %12.1f%n",
-                    contestant.label(),
-                    Spread.of(result.connectMs).median(),
-                    results.ratio(contestant, reference, one -> one.connectMs),
-                    Spread.of(result.halfRoundTripUs).median(),
-                    results.ratio(contestant, reference, one -> one.halfRoundTripUs),
-                    Spread.of(result.gigabytesPerSecond).median(),
-                    results.ratio(contestant, reference, TlsCost.Result::rates),
-                    Spread.of(result.allocatedSmall).median(),
-                    Spread.of(result.allocatedLarge).median());
+        results.values().forEach(result -> add(report, result, plain(results, result.way())));
+        addGoals(report.goals(), results);
+    }
+
+    private static Result plain(Map<Way, Result> results, Way way) {
+        return Objects.requireNonNull(results.get(way.plain()), "plain");
+    }
+
+    /** Conscrypt is native code, and not on every platform. */
+    static List<Way> ways() {
+        List<Way> ways = new ArrayList<>(Arrays.asList(Way.values()));
+        if (!isConscryptThere()) {
+            System.err.println(
+                    "without conscrypt: org.conscrypt:conscrypt-openjdk-uber has no library for this platform");
+            ways.remove(Way.TCP_CONSCRYPT);
+        }
+        if (FairleadPeer.unavailable("ucx").isPresent()) {
+            System.err.println("without ucx: see ./fairlead doctor for what it misses");
+            ways.removeIf(way -> way.plain() == Way.UCX);
+        }
+        return ways;
+    }
+
+    private static boolean isConscryptThere() {
+        try {
+            return Conscrypt.isAvailable();
+        } catch (LinkageError absent) {
+            return false;
+        }
+    }
+
+    static Map<Way, Result> measure(List<Way> ways, Rounds.Plan plan, int connects, Consumer<String> progress)
+            throws IOException {
+        List<Contestant> pairs = new ArrayList<>();
+        try (TemporaryKeys keys = TemporaryKeys.make()) {
+            Map<String, String> asking = keys.settings("asking");
+            Map<String, String> answering = keys.settings("answering");
+            try {
+                for (Way way : ways) {
+                    pairs.add(Pair.start(ends(way, asking, answering)));
+                }
+                return measure(ways, pairs, plan, connects, progress);
+            } finally {
+                // The processes end before the files of the keys are deleted.
+                pairs.forEach(Contestant::close);
+            }
+        }
+    }
+
+    private static Map<Way, Result> measure(
+            List<Way> ways, List<Contestant> pairs, Rounds.Plan plan, int connects, Consumer<String> progress)
+            throws IOException {
+        Map<Way, List<Double>> connectMs = new EnumMap<>(Way.class);
+        // The first round warms up.
+        for (int round = 0; round <= plan.rounds(); round++) {
+            progress.accept("tls: connections, round " + round + " of " + plan.rounds());
+            for (int i = 0; i < ways.size(); i++) {
+                double ms = connect((Pair) pairs.get(i), connects);
+                if (round > 0) {
+                    connectMs
+                            .computeIfAbsent(ways.get(i), _ -> new ArrayList<>())
+                            .add(ms);
+                }
+            }
+        }
+        Rounds rounds = new Rounds(plan, progress);
+        List<Contestant> taking = new ArrayList<>(pairs);
+        Map<String, List<Turn>> small = rounds.run("tls: 8 B", Work.numbered(PerfTest.TAG_LAT, SMALL), taking);
+        Map<String, List<Turn>> large = rounds.run("tls: 1 MiB", Work.numbered(PerfTest.TAG_BW, LARGE), taking);
+        Map<Way, Result> results = new EnumMap<>(Way.class);
+        for (Way way : ways) {
+            List<Turn> smalls = small.get(way.label());
+            List<Turn> larges = large.get(way.label());
+            if (smalls == null || larges == null) {
+                throw new IOException("a process is gone: " + way.label());
+            }
+            results.put(way, new Result(way, connectMs.getOrDefault(way, List.of()), smalls, larges));
+        }
+        return results;
+    }
+
+    private static Pair.Ends ends(Way way, Map<String, String> asking, Map<String, String> answering) {
+        return new Pair.Ends(
+                way.label(),
+                TlsSide.class,
+                List.of(),
+                arguments(way, asking),
+                arguments(way, answering),
+                false,
+                EnumSet.allOf(PerfTest.class),
+                SideProcess.LIMIT_S);
+    }
+
+    private static List<String> arguments(Way way, Map<String, String> security) {
+        List<String> arguments = new ArrayList<>(List.of(way.name()));
+        security.forEach((key, value) -> arguments.addAll(List.of(key, value)));
+        return arguments;
+    }
+
+    private static double connect(Pair pair, int count) throws IOException {
+        pair.follower().say(TlsSide.CONNECT + "follow " + count);
+        pair.follower().awaitBegan();
+        pair.leader().say(TlsSide.CONNECT + "lead " + count);
+        pair.leader().awaitBegan();
+        double ms = pair.leader().done()[0] / 1e6;
+        pair.follower().done();
+        return ms;
+    }
+
+    private static void add(Report report, Result result, Result plain) {
+        double connectMs = Spread.of(result.connectMs).median();
+        double us = Spread.median(result.small, Turn::p50Us) / 2;
+        double gigabytes = Spread.median(result.large, turn -> turn.perSecond() * LARGE / 1e9);
+        double smallBytes = Spread.median(result.small, Turn::allocated);
+        double largeBytes = Spread.median(result.large, Turn::allocated);
+        String label = result.way().label();
+        report.add(SUITE, "connect", label, 0, "p50", connectMs, "ms");
+        report.add(SUITE, "half-round-trip", label, SMALL, "p50", us, "us");
+        report.add(SUITE, "half-round-trip", label, SMALL, "allocated", smallBytes, "bytes/operation");
+        report.add(SUITE, "bandwidth", label, LARGE, "rate", gigabytes, "GB/s");
+        report.add(SUITE, "bandwidth", label, LARGE, "allocated", largeBytes, "bytes/operation");
+        System.out.printf(
+                Locale.ROOT,
+                "%-24s %12.2f %8.3f %12.2f %8.3f %10.2f %8.3f %12.1f %12.1f%n",
+                label,
+                connectMs,
+                result.connectTo(plain),
+                us,
+                result.timeTo(plain),
+                gigabytes,
+                result.rateTo(plain),
+                smallBytes,
+                largeBytes);
+    }
+
+    private static void addGoals(List<Goal> goals, Map<Way, Result> results) {
+        Result tcp = plain(results, Way.TCP);
+        List<Result> engines = Stream.of(Way.TCP_JDK, Way.TCP_CONSCRYPT)
+                .filter(results::containsKey)
+                .map(results::get)
+                .toList();
+        // What the better engine leaves of the rate and of the exchanges of plain TCP.
+        double rate =
+                engines.stream().mapToDouble(engine -> engine.rateTo(tcp)).max().orElseThrow();
+        double exchanges = engines.stream().mapToDouble(tcp::timeTo).max().orElseThrow();
+        goals.add(Goal.atLeast("tls-bandwidth-1MiB", rate, GOAL_TCP));
+        goals.add(Goal.atLeast("tls-latency-8B", exchanges, GOAL_TCP));
+        for (Way bound : List.of(Way.SHM_JDK, Way.UCX_JDK)) {
+            Result secured = results.get(bound);
+            if (secured != null) {
+                Result plain = plain(results, bound);
+                String name = plain.way().label();
+                goals.add(Goal.atMost(name + "-latency-8B", secured.timeTo(plain), GOAL_BOUND));
+                goals.add(Goal.atMost(name + "-time-of-1MiB", plain.rateTo(secured), GOAL_BOUND));
+            }
         }
     }
 }

@@ -1,84 +1,130 @@
 package io.fairlead.benchmarks;
 
-import io.fairlead.benchmarks.command.BenchOptions;
+import io.fairlead.benchmarks.command.Comparison;
+import io.fairlead.cli.measure.Contestant;
+import io.fairlead.cli.measure.Pair;
+import io.fairlead.cli.measure.PerfTest;
 import io.fairlead.cli.measure.Report;
 import io.fairlead.cli.measure.Report.Goal;
-import io.fairlead.cli.measure.Report.Row;
+import io.fairlead.cli.measure.SideProcess;
 import io.fairlead.cli.measure.Spread;
+import io.fairlead.cli.measure.Turn;
+import io.fairlead.cli.measure.Work;
+import java.io.IOException;
 import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.Callable;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 
-/** Measures nodes that block beside a bare selector. */
+/** Measures nodes that block beside a bare selector: the asking side leaves pauses in which the answering side falls asleep. */
 @Command(
         name = "wake-up",
         description =
                 "How soon a blocked node has answered a message, over each path of this host, beside a thread that blocks in"
                         + " a bare selector; and what an idle blocking node takes of the processor.")
-final class WakeUpCommand implements Callable<Integer> {
+final class WakeUpCommand extends Comparison {
     private static final String SUITE = "wake-up";
+    private static final String BARE = "bare-selector";
     private static final double LIMIT_US = 100;
     private static final double LIMIT_PERCENT = 1;
 
-    @Mixin
-    private final BenchOptions options = new BenchOptions();
+    /**
+     * How much is measured.
+     *
+     * @param warmUp exchanges without pauses, for each contestant, before anything is counted
+     * @param rounds turns of each contestant
+     * @param exchanges exchanges in a turn
+     * @param pauseNs from one to the next
+     * @param idleNs how long nothing is sent, to see what waiting takes
+     */
+    record Plan(int warmUp, int rounds, int exchanges, long pauseNs, long idleNs) {}
+
+    /**
+     * The figures.
+     *
+     * @param turns contestants in the order of their turns
+     * @param idlePercent what both nodes and the selector's thread took of one processor while nothing was sent
+     */
+    record Result(Map<String, List<Turn>> turns, double idlePercent) {}
 
     @Override
-    public Integer call() {
-        options.check();
-        WakeUp.Plan plan = options.quick()
-                ? new WakeUp.Plan(2_000, 3, 50, TimeUnit.MILLISECONDS.toNanos(2), TimeUnit.SECONDS.toNanos(2))
-                : new WakeUp.Plan(20_000, 11, 100, TimeUnit.MILLISECONDS.toNanos(2), TimeUnit.SECONDS.toNanos(10));
-        Report report = new Report();
-        Consumer<String> progress = System.err::println;
-        try (WakeUp wakeUp = new WakeUp(plan, progress)) {
-            WakeUp.Result result = wakeUp.run();
-            System.out.println("from message to answer of a thread that blocks; medians over rounds, in turns");
-            System.out.printf(
-                    Locale.ROOT, "%-16s %10s %24s %24s%n", "answering", "p50 us", "(least to greatest)", "to bare");
-            WakeUp.Times bare = result.times().getFirst();
-            add(report, bare, bare);
-            result.times().stream().skip(1).forEach(times -> {
-                add(report, times, bare);
-                report.goals()
-                        .add(Goal.atMost(
-                                times.subject() + "-p50-us",
-                                Spread.of(times.medians()).median(),
-                                LIMIT_US));
-            });
-            row(report, "fairlead", "processor", result.idlePercent(), "percent");
-            report.goals().add(Goal.atMost("idle-processor-percent", result.idlePercent(), LIMIT_PERCENT));
-        }
-        return options.finish(report);
+    protected void measure(Report report) throws IOException {
+        long pauseNs = TimeUnit.MILLISECONDS.toNanos(2);
+        Plan plan = quick()
+                ? new Plan(2_000, 3, 50, pauseNs, TimeUnit.SECONDS.toNanos(2))
+                : new Plan(20_000, 11, 100, pauseNs, TimeUnit.SECONDS.toNanos(10));
+        Result result = measure(plan, System.err::println);
+        System.out.println("from message to answer of a thread that blocks; medians over rounds, in turns");
+        System.out.printf(
+                Locale.ROOT, "%-16s %10s %24s %24s%n", "answering", "p50 us", "(least to greatest)", "to bare");
+        List<Turn> bare = result.turns().getOrDefault(BARE, List.of());
+        result.turns().forEach((subject, turns) -> add(report, subject, turns, bare));
+        report.add(SUITE, "wake-up", "fairlead", WakeUpSide.SIZE, "processor", result.idlePercent(), "percent");
+        report.goals().add(Goal.atMost("idle-processor-percent", result.idlePercent(), LIMIT_PERCENT));
     }
 
-    private static void add(Report report, WakeUp.Times times, WakeUp.Times bare) {
-        Spread spread = Spread.of(times.medians());
-        List<Double> ratios = new ArrayList<>();
-        for (int i = 0; i < times.medians().size(); i++) {
-            ratios.add(times.medians().get(i) / bare.medians().get(i));
+    static Result measure(Plan plan, Consumer<String> progress) throws IOException {
+        Pair.Ends ends = new Pair.Ends(
+                SUITE,
+                WakeUpSide.class,
+                List.of(),
+                List.of(),
+                List.of(),
+                true,
+                EnumSet.allOf(PerfTest.class),
+                SideProcess.LIMIT_S);
+        try (Pair pair = Pair.start(ends)) {
+            List<Contestant> contestants = List.of(
+                    pair.named(BARE, WakeUpSide.BARE),
+                    pair.named("fairlead-tcp", WakeUpSide.TCP),
+                    pair.named("fairlead-" + pair.connection(), WakeUpSide.BEST));
+            Work work = Work.numbered(PerfTest.TAG_LAT, WakeUpSide.SIZE);
+            for (Contestant contestant : contestants) {
+                contestant.turn(work.withCount(plan.warmUp()));
+            }
+            Map<String, List<Turn>> turns = new LinkedHashMap<>();
+            for (int round = 0; round < plan.rounds(); round++) {
+                progress.accept("wake-up: round " + (round + 1) + " of " + plan.rounds());
+                for (Contestant contestant : contestants) {
+                    turns.computeIfAbsent(contestant.title(), _ -> new ArrayList<>())
+                            .add(contestant.turn(
+                                    work.withCount(plan.exchanges()).withInterval(plan.pauseNs())));
+                }
+            }
+            progress.accept("wake-up: waiting");
+            long beforeNs = pair.follower().processorNs();
+            long startNs = System.nanoTime();
+            for (long left = plan.idleNs(); left > 0; left = plan.idleNs() - (System.nanoTime() - startNs)) {
+                LockSupport.parkNanos(left);
+            }
+            long tookNs = System.nanoTime() - startNs;
+            return new Result(turns, 100.0 * (pair.follower().processorNs() - beforeNs) / tookNs);
         }
-        Spread ratio = Spread.of(ratios);
-        row(report, times.subject(), "p50", spread.median(), "us");
+    }
+
+    private static void add(Report report, String subject, List<Turn> turns, List<Turn> bare) {
+        Spread spread = Spread.of(turns, Turn::p50Us);
+        Spread ratio = Spread.ratio(turns, bare, Turn::p50Us);
+        report.add(SUITE, "wake-up", subject, WakeUpSide.SIZE, "p50", spread.median(), "us");
+        report.add(SUITE, "wake-up", subject + "/bare-selector", WakeUpSide.SIZE, "p50", ratio.median(), "ratio");
         System.out.printf(
                 Locale.ROOT,
                 "%-16s %10.1f %10.1f to %10.1f %8.2f (%.2f to %.2f)%n",
-                times.subject(),
+                subject,
                 spread.median(),
                 spread.least(),
                 spread.greatest(),
                 ratio.median(),
                 ratio.least(),
                 ratio.greatest());
-        row(report, times.subject() + "/bare-selector", "p50", ratio.median(), "ratio");
-    }
-
-    private static void row(Report report, String subject, String metric, double value, String unit) {
-        report.rows().add(new Row(SUITE, "wake-up", subject, WakeUp.SIZE, metric, value, unit));
+        if (!subject.equals(BARE)) {
+            report.goals().add(Goal.atMost(subject + "-p50-us", spread.median(), LIMIT_US));
+        }
     }
 }

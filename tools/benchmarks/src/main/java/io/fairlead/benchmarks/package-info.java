@@ -1,4 +1,4 @@
-/** Comparisons with peers, each in one run with its reference: the figures are ratios. */
+/** The comparisons, as {@code fairlead bench} has them; each measures Fairlead beside its contestants. */
 @NullMarked
 package io.fairlead.benchmarks;
 

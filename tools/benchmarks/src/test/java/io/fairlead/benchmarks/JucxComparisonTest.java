@@ -4,9 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.fairlead.cli.FairleadCommand;
+import io.fairlead.cli.measure.Perftest;
 import io.fairlead.cli.measure.Report;
 import io.fairlead.cli.measure.Report.Row;
-import io.fairlead.cli.perf.Perftest;
 import io.fairlead.cli.process.JavaCommand;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -96,7 +97,7 @@ final class JucxComparisonTest {
     private int bench(String... arguments) throws Exception {
         List<String> all = new ArrayList<>(List.of("bench"));
         all.addAll(List.of(arguments));
-        ProcessBuilder builder = new ProcessBuilder(JavaCommand.measuredChild(all))
+        ProcessBuilder builder = new ProcessBuilder(JavaCommand.measured(List.of(), FairleadCommand.class, all))
                 .redirectErrorStream(true)
                 .redirectOutput(said().toFile());
         builder.environment().keySet().removeIf(name -> name.startsWith("FAIRLEAD_"));

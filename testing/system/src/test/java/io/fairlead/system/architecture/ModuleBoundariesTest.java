@@ -323,7 +323,6 @@ final class ModuleBoundariesTest {
         Map<String, List<String>> services = new TreeMap<>();
         services.put("io.fairlead.spi.TransportProvider", List.of());
         services.put("io.fairlead.cli.command.SubcommandProvider", List.of());
-        services.put("io.fairlead.cli.perf.RivalProvider", List.of());
         descriptor.provides().forEach(provides -> services.put(provides.service(), provides.providers()));
         return services;
     }

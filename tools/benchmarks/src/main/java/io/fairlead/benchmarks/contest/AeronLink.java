@@ -8,7 +8,11 @@ import io.aeron.driver.MediaDriver;
 import io.aeron.driver.ThreadingMode;
 import io.aeron.logbuffer.BufferClaim;
 import io.aeron.logbuffer.Header;
+import io.fairlead.cli.measure.Work;
 import java.io.IOException;
+import java.net.DatagramSocket;
+import java.net.InetAddress;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.agrona.DirectBuffer;
@@ -39,6 +43,9 @@ final class AeronLink implements Link {
     private static final long PAUSE_NS = 100_000;
 
     private final @Nullable MediaDriver driver;
+    /** Where the other side connects to. */
+    private final String told;
+
     private final Aeron aeron;
     private final Publication publication;
     private final Subscription subscription;
@@ -53,16 +60,33 @@ final class AeronLink implements Link {
     private long expected;
     private int taken;
 
-    private AeronLink(@Nullable MediaDriver driver, String folder, Kind kind, Way to, Way from) {
-        this.driver = driver;
+    AeronLink(Kind kind, Optional<String> address) throws IOException {
+        boolean listens = address.isEmpty();
+        boolean udp = kind == Kind.UDP;
+        driver = listens || udp ? driver() : null;
+        String folder = driver == null ? address.orElseThrow() : driver.aeronDirectoryName();
+        told = !listens ? "" : udp ? freePort() + " " + freePort() : folder;
+        String[] ports = address.orElse(told).split(" ", -1);
+        String forth = udp ? "aeron:udp?endpoint=127.0.0.1:" + ports[0] : IPC;
+        String back = udp ? "aeron:udp?endpoint=127.0.0.1:" + ports[1] : IPC;
         aeron = Aeron.connect(new Aeron.Context().aeronDirectoryName(folder));
-        subscription = aeron.addSubscription(from.channel, from.stream);
-        publication = kind == Kind.IPC_SHARED
-                ? aeron.addPublication(to.channel, to.stream)
-                : aeron.addExclusivePublication(to.channel, to.stream);
+        subscription = listens ? aeron.addSubscription(forth, FORTH) : aeron.addSubscription(back, BACK);
+        String to = listens ? back : forth;
+        int stream = listens ? BACK : FORTH;
+        publication =
+                kind == Kind.IPC_SHARED ? aeron.addPublication(to, stream) : aeron.addExclusivePublication(to, stream);
     }
 
-    private record Way(String channel, int stream) {}
+    private static int freePort() throws IOException {
+        try (DatagramSocket socket = new DatagramSocket(0, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        }
+    }
+
+    @Override
+    public String address() {
+        return told;
+    }
 
     private static MediaDriver driver() {
         // One thread, as its guide advises where processors are few.
@@ -72,58 +96,18 @@ final class AeronLink implements Link {
                 .dirDeleteOnShutdown(true));
     }
 
-    static AeronLink listen(Kind kind, Address address) throws IOException {
-        MediaDriver driver = driver();
-        String forth = IPC;
-        String back = IPC;
-        if (kind == Kind.UDP) {
-            int port = FreePort.udp();
-            int other = FreePort.udp();
-            forth = udp(port);
-            back = udp(other);
-            address.tell(port + " " + other);
-        } else {
-            address.tell(driver.aeronDirectoryName());
-        }
-        AeronLink link =
-                new AeronLink(driver, driver.aeronDirectoryName(), kind, new Way(back, BACK), new Way(forth, FORTH));
-        link.await(link.publication, link.subscription);
-        return link;
-    }
-
-    static AeronLink connect(Kind kind, String address) {
-        AeronLink link;
-        if (kind == Kind.UDP) {
-            String[] ports = address.split(" ", -1);
-            MediaDriver driver = driver();
-            link = new AeronLink(
-                    driver,
-                    driver.aeronDirectoryName(),
-                    kind,
-                    new Way(udp(Integer.parseInt(ports[0])), FORTH),
-                    new Way(udp(Integer.parseInt(ports[1])), BACK));
-        } else {
-            link = new AeronLink(null, address, kind, new Way(IPC, FORTH), new Way(IPC, BACK));
-        }
-        link.await(link.publication, link.subscription);
-        return link;
-    }
-
-    private static String udp(int port) {
-        return "aeron:udp?endpoint=127.0.0.1:" + port;
-    }
-
-    private void await(Publication to, Subscription from) {
-        while (!to.isConnected() || !from.isConnected()) {
+    @Override
+    public void awaitPeer() {
+        while (!publication.isConnected() || !subscription.isConnected()) {
             LockSupport.parkNanos(PAUSE_NS);
         }
     }
 
     @Override
-    public void begin(int bytes, int sends, int receives, int inFlight) {
-        size = bytes;
+    public void begin(Work work, int sends, int receives, int inFlight) {
+        size = work.size();
         expected = 0;
-        outgoing = new UnsafeBuffer(new byte[bytes]);
+        outgoing = new UnsafeBuffer(new byte[size]);
     }
 
     @Override
@@ -147,9 +131,6 @@ final class AeronLink implements Link {
             claim.commit();
         }
     }
-
-    @Override
-    public void flush() {}
 
     @Override
     public int poll() {

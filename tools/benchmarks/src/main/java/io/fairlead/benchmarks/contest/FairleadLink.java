@@ -5,18 +5,22 @@ import io.fairlead.Endpoint;
 import io.fairlead.Request;
 import io.fairlead.Status;
 import io.fairlead.Worker;
+import io.fairlead.cli.measure.Work;
 import java.lang.foreign.MemorySegment;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** Tagged messages of a worker. */
-final class FairleadLink implements Link, Completion {
+public final class FairleadLink implements Link, Completion {
     private static final long TAG = 1;
     private static final long AWAIT_NS = 1_000_000_000;
 
     private final FairleadPeer peer;
     private final Worker worker;
-    private final Endpoint endpoint;
+    private final String port;
+    private @Nullable Endpoint endpoint;
     private final Completion.Immediate sent = this::sent;
-    private Window window = new Window(1, 0, 0);
+    private Window window = new Window(1, 0, 0, true);
     private MemorySegment[] outgoing = {};
     private MemorySegment[] inbox = {};
     private boolean[] busy = {};
@@ -30,18 +34,48 @@ final class FairleadLink implements Link, Completion {
     /** The place of the next message to be sent. */
     private int next;
 
-    FairleadLink(FairleadPeer peer, Endpoint endpoint) {
+    /** Listens, or connects to a port. */
+    public FairleadLink(FairleadPeer peer, Optional<String> address) {
         this.peer = peer;
-        this.worker = peer.worker;
-        this.endpoint = endpoint;
+        this.worker = peer.worker();
+        if (address.isPresent()) {
+            port = "";
+            endpoint = peer.connect(Integer.parseInt(address.get()));
+        } else {
+            port = String.valueOf(peer.listen());
+        }
     }
 
     @Override
-    public void begin(int bytes, int sends, int receives, int inFlight) {
+    public String address() {
+        return port;
+    }
+
+    @Override
+    public void awaitPeer() {
+        if (!port.isEmpty()) {
+            endpoint = peer.accept();
+        }
+    }
+
+    /** Once connected. */
+    public Endpoint endpoint() {
+        return endpoint(endpoint);
+    }
+
+    private static Endpoint endpoint(@Nullable Endpoint connected) {
+        if (connected == null) {
+            throw new IllegalStateException("nobody has connected");
+        }
+        return connected;
+    }
+
+    @Override
+    public void begin(Work work, int sends, int receives, int inFlight) {
         finish();
         window.close();
-        window = new Window(bytes, Math.min(sends, inFlight), Math.min(receives, inFlight));
-        size = bytes;
+        size = work.size();
+        window = new Window(size, Math.min(sends, inFlight), Math.min(receives, inFlight), work.numbered());
         outgoing = window.outgoing();
         busy = new boolean[outgoing.length];
         inbox = window.inbox();
@@ -72,11 +106,12 @@ final class FairleadLink implements Link, Completion {
         while (busy[slot]) {
             worker.progress();
         }
+        Endpoint to = endpoint();
         Payload.write(outgoing[slot], size, number);
         busy[slot] = true;
-        while (endpoint.send(outgoing[slot], 0, size, TAG, sent, slot) < 0) {
-            if (endpoint.failure().isPresent()) {
-                throw endpoint.failure().get();
+        while (to.send(outgoing[slot], 0, size, TAG, sent, slot) < 0) {
+            if (to.failure().isPresent()) {
+                throw to.failure().get();
             }
             worker.progress();
         }
@@ -98,7 +133,7 @@ final class FairleadLink implements Link, Completion {
             return;
         }
         numbers[slot] = posted;
-        long id = endpoint.receive(inbox[slot], 0, size, TAG, Worker.FULL_TAG_MASK, this, slot);
+        long id = endpoint().receive(inbox[slot], 0, size, TAG, Worker.FULL_TAG_MASK, this, slot);
         if (id < 0) {
             throw new IllegalStateException("a receive was not taken: " + Status.of(id));
         }
@@ -117,10 +152,6 @@ final class FairleadLink implements Link, Completion {
         post(slot);
     }
 
-    /** What is not on its way yet goes with the progress that waiting makes. */
-    @Override
-    public void flush() {}
-
     @Override
     public int poll() {
         worker.progress();
@@ -138,8 +169,7 @@ final class FairleadLink implements Link, Completion {
     @Override
     public void close() {
         finish();
-        worker.close();
-        peer.context.close();
+        peer.close();
         window.close();
     }
 }

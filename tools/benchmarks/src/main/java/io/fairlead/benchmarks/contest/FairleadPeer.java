@@ -5,6 +5,7 @@ import io.fairlead.Endpoint;
 import io.fairlead.EndpointHandler;
 import io.fairlead.EndpointState;
 import io.fairlead.FairleadConfig;
+import io.fairlead.FairleadException;
 import io.fairlead.PathPolicy;
 import io.fairlead.TransportInfo;
 import io.fairlead.Worker;
@@ -12,35 +13,37 @@ import io.fairlead.config.ConfigKeys;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
-import org.jspecify.annotations.Nullable;
 
-/** A context with one worker, as both of Fairlead's contestants open and connect them. */
-final class FairleadPeer {
+/** A context with one worker, as Fairlead's contestants open and connect them. Belongs to the thread that made it. */
+public final class FairleadPeer implements EndpointHandler, AutoCloseable {
     private static final long PAUSE_NS = 100_000;
     private static final int IDLE_TURNS = 100;
 
-    final Context context;
-    final Worker worker;
-    private @Nullable Endpoint accepted;
+    private final Context context;
+    private final Worker worker;
+    private final Deque<Endpoint> accepted = new ArrayDeque<>();
 
-    /**
-     * Opens them.
-     *
-     * @param policy the key {@code policy}
-     */
     FairleadPeer(String policy) {
-        // The other contestants have their turns in between, without any progress here.
-        context = Context.open(FairleadConfig.defaults()
-                .with(ConfigKeys.POLICY, ConfigKeys.POLICY.parse(policy))
-                .with(ConfigKeys.LIVENESS_TIMEOUT, Duration.ofMinutes(30)));
+        this(patient(FairleadConfig.defaults().with(ConfigKeys.POLICY, ConfigKeys.POLICY.parse(policy))));
+    }
+
+    public FairleadPeer(FairleadConfig config) {
+        context = Context.open(config);
         worker = context.newWorker();
     }
 
+    /** The other contestants have their turns in between, without any progress here. */
+    public static FairleadConfig patient(FairleadConfig config) {
+        return config.with(ConfigKeys.LIVENESS_TIMEOUT, Duration.ofMinutes(30));
+    }
+
     /** Why a transport cannot be used here. */
-    static Optional<String> unavailable(String transport) {
+    public static Optional<String> unavailable(String transport) {
         try (Context context =
                 Context.open(FairleadConfig.defaults().with(ConfigKeys.POLICY, PathPolicy.named(transport)))) {
             return context.transports().stream()
@@ -50,34 +53,45 @@ final class FairleadPeer {
         }
     }
 
-    static InetSocketAddress loopback(int port) {
+    public static InetSocketAddress loopback(int port) {
         return new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
     }
 
-    FairleadLink listen(Address address) {
-        address.tell(worker.listen(loopback(0), new EndpointHandler() {
-                    @Override
-                    public void connected(Endpoint endpoint) {
-                        accepted = endpoint;
-                    }
-                })
-                .address()
-                .getPort());
-        await(() -> accepted != null);
-        Endpoint endpoint = accepted;
-        if (endpoint == null) {
-            throw new IllegalStateException("nobody has connected");
-        }
-        return new FairleadLink(this, endpoint);
+    static InetSocketAddress loopback(String port) {
+        return loopback(Integer.parseInt(port));
     }
 
-    FairleadLink connect(int port) {
+    public Context context() {
+        return context;
+    }
+
+    public Worker worker() {
+        return worker;
+    }
+
+    /** The port at which it listens. */
+    public int listen() {
+        return worker.listen(loopback(0), this).address().getPort();
+    }
+
+    @Override
+    public void connected(Endpoint endpoint) {
+        accepted.add(endpoint);
+    }
+
+    /** The next that has connected. */
+    public Endpoint accept() {
+        await(() -> !accepted.isEmpty());
+        return accepted.remove();
+    }
+
+    public Endpoint connect(int port) {
         Endpoint endpoint = worker.connect(loopback(port), EndpointHandler.NONE);
         await(() -> endpoint.state() != EndpointState.CONNECTING);
         endpoint.failure().ifPresent(failure -> {
             throw failure;
         });
-        return new FairleadLink(this, endpoint);
+        return endpoint;
     }
 
     /** Lets everything leave that can. */
@@ -88,12 +102,22 @@ final class FairleadPeer {
         }
     }
 
-    /** Makes progress until something holds; the process is ended by who has started it if that never comes. */
-    void await(BooleanSupplier holds) {
+    /** Makes progress until something holds; the process is ended by its parent if that never comes. */
+    public void await(BooleanSupplier holds) {
         while (!holds.getAsBoolean()) {
             if (worker.progress() == 0) {
                 LockSupport.parkNanos(PAUSE_NS);
             }
         }
+    }
+
+    @Override
+    public void close() {
+        try {
+            worker.close();
+        } catch (FairleadException gone) {
+            // The other process was first, which is how every run ends on one of the sides.
+        }
+        context.close();
     }
 }

@@ -1,7 +1,7 @@
 package io.fairlead.benchmarks.contest;
 
 /** What a thread does that waits for a message. */
-enum Idle {
+public enum Idle {
     /** It looks again at once. */
     SPIN,
     /** It sleeps, by the means that its library has. */

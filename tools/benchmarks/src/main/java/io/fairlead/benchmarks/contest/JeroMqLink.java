@@ -1,5 +1,7 @@
 package io.fairlead.benchmarks.contest;
 
+import io.fairlead.cli.measure.Work;
+import java.util.Optional;
 import org.zeromq.SocketType;
 import org.zeromq.ZContext;
 import org.zeromq.ZMQ;
@@ -15,54 +17,51 @@ final class JeroMqLink implements Link {
     private final ZContext context;
     private final ZMQ.Socket socket;
     private final ZMQ.Poller poller;
+    private final String port;
     private int size;
     private long expected;
 
-    private JeroMqLink(ZContext context, ZMQ.Socket socket) {
-        this.context = context;
-        this.socket = socket;
+    private JeroMqLink(SocketType type, Optional<String> address) {
+        context = new ZContext(1);
+        socket = context.createSocket(type);
+        if (type == SocketType.XPUB) {
+            // Waits for the subscriber instead of dropping what there is no capacity for.
+            socket.setXpubNoDrop(true);
+        } else if (type == SocketType.SUB) {
+            socket.subscribe(new byte[0]);
+        }
+        port = address.isEmpty() ? String.valueOf(socket.bindToRandomPort(HOST.substring(0, HOST.length() - 1))) : "";
+        address.ifPresent(known -> socket.connect(HOST + known));
         poller = context.createPoller(1);
         poller.register(socket, ZMQ.Poller.POLLIN);
     }
 
-    static JeroMqLink listen(Address address) {
-        ZContext context = new ZContext(1);
-        ZMQ.Socket socket = context.createSocket(SocketType.PAIR);
-        address.tell(socket.bindToRandomPort(HOST.substring(0, HOST.length() - 1)));
-        return new JeroMqLink(context, socket);
+    static JeroMqLink pair(Optional<String> address) {
+        return new JeroMqLink(SocketType.PAIR, address);
     }
 
-    static JeroMqLink connect(int port) {
-        ZContext context = new ZContext(1);
-        ZMQ.Socket socket = context.createSocket(SocketType.PAIR);
-        socket.connect(HOST + port);
-        return new JeroMqLink(context, socket);
-    }
-
-    static JeroMqLink publish(Address address) {
-        ZContext context = new ZContext(1);
-        ZMQ.Socket socket = context.createSocket(SocketType.XPUB);
-        // Waits for the subscriber instead of dropping what it has no room for.
-        socket.setXpubNoDrop(true);
-        address.tell(socket.bindToRandomPort(HOST.substring(0, HOST.length() - 1)));
-        byte[] subscribed = socket.recv();
-        if (subscribed.length == 0 || subscribed[0] != HELLO[0]) {
-            throw new IllegalStateException("not a subscription");
-        }
-        return new JeroMqLink(context, socket);
-    }
-
-    static JeroMqLink subscribe(int port) {
-        ZContext context = new ZContext(1);
-        ZMQ.Socket socket = context.createSocket(SocketType.SUB);
-        socket.subscribe(new byte[0]);
-        socket.connect(HOST + port);
-        return new JeroMqLink(context, socket);
+    static JeroMqLink pubSub(Optional<String> address) {
+        return new JeroMqLink(address.isEmpty() ? SocketType.XPUB : SocketType.SUB, address);
     }
 
     @Override
-    public void begin(int bytes, int sends, int receives, int inFlight) {
-        size = bytes;
+    public String address() {
+        return port;
+    }
+
+    @Override
+    public void awaitPeer() {
+        if (socket.getSocketType() == SocketType.XPUB) {
+            byte[] subscribed = socket.recv();
+            if (subscribed.length == 0 || subscribed[0] != HELLO[0]) {
+                throw new IllegalStateException("not a subscription");
+            }
+        }
+    }
+
+    @Override
+    public void begin(Work work, int sends, int receives, int inFlight) {
+        size = work.size();
         expected = 0;
     }
 
@@ -74,9 +73,6 @@ final class JeroMqLink implements Link {
             throw new ZMQException(socket.errno());
         }
     }
-
-    @Override
-    public void flush() {}
 
     @Override
     public int poll() {

@@ -1,33 +1,52 @@
 package io.fairlead.benchmarks.contest;
 
-import java.lang.foreign.Arena;
+import io.fairlead.cli.measure.Laps;
+import io.fairlead.cli.measure.Work;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.util.Base64;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 import org.openucx.jucx.UcxCallback;
 import org.openucx.jucx.UcxException;
 import org.openucx.jucx.ucp.UcpContext;
 import org.openucx.jucx.ucp.UcpEndpoint;
 import org.openucx.jucx.ucp.UcpEndpointParams;
+import org.openucx.jucx.ucp.UcpMemMapParams;
+import org.openucx.jucx.ucp.UcpMemory;
 import org.openucx.jucx.ucp.UcpParams;
+import org.openucx.jucx.ucp.UcpRemoteKey;
 import org.openucx.jucx.ucp.UcpRequest;
 import org.openucx.jucx.ucp.UcpRequestParams;
 import org.openucx.jucx.ucp.UcpWorker;
 import org.openucx.jucx.ucp.UcpWorkerParams;
 
-/** Tagged messages of JUCX over UCX's shared memory, as its own examples send them; with one callback for each place of the window, and not for each message. */
+/**
+ * Raw JUCX over UCX's shared memory, as its own examples use it: a Java object and a callback for an operation, no error handling between peers. For
+ * messages there is one callback for each place of the window, and not for each message.
+ */
 final class JucxLink implements Link {
+    private static final VarHandle BYTE = ValueLayout.JAVA_BYTE.varHandle();
     private static final long TAG = 1;
     private static final long ADDRESS_TAG = 2;
+    private static final long KEY_TAG = 3;
+    private static final long END_TAG = 4;
     private static final long ALL_BITS = -1;
     private static final int ADDRESS_MAX = 4096;
+    private static final int PAGE = 4096;
     /** Turns without anything after which all has left that can. */
     private static final int IDLE_TURNS = 100;
+
+    private static final long LOOK_NS = TimeUnit.MILLISECONDS.toNanos(1);
+    private static final long CLOSE_LIMIT_NS = TimeUnit.SECONDS.toNanos(2);
     /** JUCX must not choose the memory type: its constant for "unknown" means another type to another UCX. */
     private static final UcpRequestParams HOST = new UcpRequestParams().setMemoryType(0);
 
-    /** A place of the window: an operation that is on its way. */
+    /** A place of the window: an operation that is in flight. */
     private final class Slot extends UcxCallback {
         private final int index;
         private final boolean receives;
@@ -50,67 +69,128 @@ final class JucxLink implements Link {
 
         @Override
         public void onError(int status, String message) {
-            throw new IllegalStateException("an operation of JUCX failed: status=" + status + ", " + message);
+            throw failed(status, message);
         }
     }
 
-    private final UcpContext context = new UcpContext(
-            new UcpParams().requestTagFeature().setConfig("TLS", Contest.LANES).setConfig("LOG_LEVEL", "error"));
-    private final UcpWorker worker = context.newWorker(new UcpWorkerParams());
-    private final UcpEndpoint endpoint;
-    private Window window = new Window(1, 0, 0);
+    /** The end of any operation on memory; may be called before the call that started it returns. */
+    private static final class Ended extends UcxCallback {
+        private int outstanding;
+
+        @Override
+        public void onSuccess(UcpRequest request) {
+            outstanding--;
+        }
+
+        @Override
+        public void onError(int status, String message) {
+            throw failed(status, message);
+        }
+    }
+
+    private final UcpContext context;
+    private final UcpWorker worker;
+    private final String address;
+    private final Ended ended = new Ended();
+    private @Nullable UcpEndpoint endpoint;
+    private Window window = new Window(1, 0, 0, true);
     private MemorySegment[] outgoing = {};
     private MemorySegment[] inbox = {};
     private Slot[] sends = {};
     private int size;
+    private boolean numbered;
     private int missing;
     private long posted;
     private int taken;
     /** The place of the next message to be sent. */
     private int next;
 
-    private JucxLink(Optional<String> listening, Address address) {
-        try (Arena arena = Arena.ofConfined()) {
-            MemorySegment message = arena.allocate(ADDRESS_MAX);
-            endpoint = listening.isPresent() ? meet(listening.get(), message) : meet(address, message);
+    private @Nullable Work current;
+    private @Nullable UcpMemory memory;
+    private @Nullable UcpRemoteKey key;
+    private MemorySegment bytes = MemorySegment.NULL;
+    /** What this side puts or gets begins here; what the other side puts begins at 0. */
+    private long out;
+
+    private long remote;
+    /** The last byte of a put, by which it differs from the one before. */
+    private byte turn;
+
+    JucxLink(String lanes, Optional<String> listening) {
+        context = new UcpContext(new UcpParams()
+                .requestTagFeature()
+                .requestRmaFeature()
+                .setConfig("TLS", lanes)
+                .setConfig("LOG_LEVEL", "error"));
+        worker = context.newWorker(new UcpWorkerParams());
+        ByteBuffer mine = worker.getAddress();
+        byte[] bytesOfMine = new byte[mine.remaining()];
+        mine.duplicate().get(bytesOfMine);
+        address = Base64.getEncoder().encodeToString(bytesOfMine);
+        if (listening.isPresent()) {
+            endpoint = newEndpoint(ByteBuffer.wrap(Base64.getDecoder().decode(listening.get())));
+            exchange(ADDRESS_TAG, Optional.of(mine));
         }
     }
 
-    /** Connects to whom it knows, and says who it is. */
-    private UcpEndpoint meet(String listening, MemorySegment message) {
-        UcpEndpoint met =
-                worker.newEndpoint(peer(ByteBuffer.wrap(Base64.getDecoder().decode(listening))));
-        ByteBuffer mine = worker.getAddress();
-        message.asByteBuffer().putInt(mine.remaining()).put(mine);
-        await(met.sendTaggedNonBlocking(message.address(), ADDRESS_MAX, ADDRESS_TAG, new UcxCallback(), HOST));
-        return met;
+    @Override
+    public String address() {
+        return address;
     }
 
-    /** Says who it is, and hears who has connected. */
-    private UcpEndpoint meet(Address address, MemorySegment message) {
-        ByteBuffer mine = worker.getAddress();
-        byte[] bytes = new byte[mine.remaining()];
-        mine.get(bytes);
-        address.tell(Base64.getEncoder().encodeToString(bytes));
-        await(worker.recvTaggedNonBlocking(
-                message.address(), ADDRESS_MAX, ADDRESS_TAG, ALL_BITS, new UcxCallback(), HOST));
-        ByteBuffer heard = message.asByteBuffer();
-        return worker.newEndpoint(peer(heard.slice(Integer.BYTES, heard.getInt())));
+    @Override
+    public void awaitPeer() {
+        if (endpoint == null) {
+            endpoint = newEndpoint(exchange(ADDRESS_TAG, Optional.empty()).orElseThrow());
+        }
     }
 
-    static JucxLink listen(Address address) {
-        return new JucxLink(Optional.empty(), address);
+    private UcpEndpoint newEndpoint(ByteBuffer peer) {
+        return worker.newEndpoint(new UcpEndpointParams().setUcpAddress(direct(peer)));
     }
 
-    static JucxLink connect(String address) {
-        return new JucxLink(Optional.of(address), _ -> {});
+    private UcpEndpoint endpoint() {
+        return known(endpoint);
     }
 
-    /** JUCX hands the address of the buffer to UCX, so it must be outside of the heap. */
-    private static UcpEndpointParams peer(ByteBuffer address) {
-        ByteBuffer direct = ByteBuffer.allocateDirect(address.remaining());
-        direct.put(address).flip();
-        return new UcpEndpointParams().setUcpAddress(direct);
+    private static <T> T known(@Nullable T value) {
+        if (value == null) {
+            throw new IllegalStateException("nobody has connected, or no keys have been exchanged");
+        }
+        return value;
+    }
+
+    private static IllegalStateException failed(int status, String message) {
+        return new IllegalStateException("an operation of JUCX failed: status=" + status + ", " + message);
+    }
+
+    /** JUCX passes the address of the buffer to UCX, so it must be outside of the heap. */
+    private static ByteBuffer direct(ByteBuffer bytes) {
+        ByteBuffer copy = ByteBuffer.allocateDirect(bytes.remaining());
+        copy.put(bytes).flip();
+        return copy;
+    }
+
+    /** Sends bytes if there are any, and else receives some; both for keys, which go both ways. */
+    private Optional<ByteBuffer> exchange(long tag, Optional<ByteBuffer> mine) {
+        boolean both = tag == KEY_TAG;
+        ByteBuffer received = ByteBuffer.allocateDirect(ADDRESS_MAX);
+        ByteBuffer sent = ByteBuffer.allocateDirect(ADDRESS_MAX);
+        mine.ifPresent(bytesOfMine -> sent.putInt(bytesOfMine.remaining()).put(bytesOfMine));
+        MemorySegment from = MemorySegment.ofBuffer(sent.clear());
+        MemorySegment to = MemorySegment.ofBuffer(received);
+        UcpRequest receiving = null;
+        if (both || mine.isEmpty()) {
+            receiving = worker.recvTaggedNonBlocking(to.address(), ADDRESS_MAX, tag, ALL_BITS, new UcxCallback(), HOST);
+        }
+        if (mine.isPresent()) {
+            await(endpoint().sendTaggedNonBlocking(from.address(), ADDRESS_MAX, tag, new UcxCallback(), HOST));
+        }
+        if (receiving == null) {
+            return Optional.empty();
+        }
+        await(receiving);
+        return Optional.of(received.slice(Integer.BYTES, received.getInt(0)));
     }
 
     private void await(UcpRequest request) {
@@ -128,11 +208,12 @@ final class JucxLink implements Link {
     }
 
     @Override
-    public void begin(int bytes, int outgoingMessages, int incomingMessages, int inFlight) {
+    public void begin(Work work, int outgoingMessages, int incomingMessages, int inFlight) {
         finish();
         window.close();
-        window = new Window(bytes, Math.min(outgoingMessages, inFlight), Math.min(incomingMessages, inFlight));
-        size = bytes;
+        size = work.size();
+        numbered = work.numbered();
+        window = new Window(size, Math.min(outgoingMessages, inFlight), Math.min(incomingMessages, inFlight), numbered);
         outgoing = window.outgoing();
         sends = new Slot[outgoing.length];
         inbox = window.inbox();
@@ -168,9 +249,11 @@ final class JucxLink implements Link {
             progress();
         }
         MemorySegment message = outgoing[slot.index];
-        Payload.write(message, size, number);
+        if (numbered) {
+            Payload.write(message, size, number);
+        }
         slot.busy = true;
-        endpoint.sendTaggedNonBlocking(message.address(), size, TAG, slot, HOST);
+        endpoint().sendTaggedNonBlocking(message.address(), size, TAG, slot, HOST);
     }
 
     private void post(Slot slot) {
@@ -186,14 +269,12 @@ final class JucxLink implements Link {
 
     /** The message that it was posted for, whatever the order of completions. */
     private void received(Slot slot) {
-        Payload.check(inbox[slot.index], size, slot.number);
+        if (numbered) {
+            Payload.check(inbox[slot.index], size, slot.number);
+        }
         taken++;
         post(slot);
     }
-
-    /** What is not on its way yet goes with the progress that waiting makes. */
-    @Override
-    public void flush() {}
 
     @Override
     public int poll() {
@@ -208,11 +289,144 @@ final class JucxLink implements Link {
         throw new IllegalStateException("JUCX spins here");
     }
 
+    /** Maps two buffers that the other side can reach, where the work differs from the work before. */
+    @SuppressWarnings("restricted")
+    void beginMemory(Work work) {
+        if (current != null && work.isLike(current)) {
+            return;
+        }
+        release();
+        current = work;
+        out = (work.size() + PAGE - 1L) / PAGE * PAGE;
+        memory = context.memoryMap(new UcpMemMapParams().allocate().setLength(2 * out));
+        bytes = MemorySegment.ofAddress(memory.getAddress())
+                .reinterpret(2 * out)
+                .fill((byte) 0);
+        turn = 0;
+    }
+
+    /** Before the first operation on memory each side sends the address and the key of its own. */
+    void exchangeKeys() {
+        if (key != null) {
+            return;
+        }
+        ByteBuffer packed = known(memory).getRemoteKeyBuffer();
+        ByteBuffer mine = ByteBuffer.allocate(Long.BYTES + packed.remaining());
+        mine.putLong(bytes.address()).put(packed).flip();
+        ByteBuffer theirs = exchange(KEY_TAG, Optional.of(mine)).orElseThrow();
+        remote = theirs.getLong();
+        key = endpoint().unpackRemoteKey(direct(theirs));
+    }
+
+    void putBackAndForth(Work work, Laps times) {
+        for (int i = 0; i < work.count(); i++) {
+            turn++;
+            putTurn(work.size());
+            awaitTurn(work.size() - 1L);
+            times.lap();
+        }
+        drain(0);
+    }
+
+    void putForthAndBack(Work work) {
+        for (int i = 0; i < work.count(); i++) {
+            turn++;
+            awaitTurn(work.size() - 1L);
+            putTurn(work.size());
+        }
+        drain(0);
+    }
+
+    private void putTurn(int length) {
+        // The source may change only once the put before has taken it.
+        drain(0);
+        bytes.set(ValueLayout.JAVA_BYTE, out + length - 1, turn);
+        ended.outstanding++;
+        endpoint().putNonBlocking(bytes.address() + out, length, remote, known(key), ended, HOST);
+    }
+
+    private void awaitTurn(long last) {
+        while ((byte) BYTE.getVolatile(bytes, last) != turn) {
+            int _ = progress();
+        }
+    }
+
+    void put(Work work) {
+        UcpRemoteKey to = known(key);
+        for (int i = 0; i < work.count(); i++) {
+            ended.outstanding++;
+            endpoint().putNonBlocking(bytes.address() + out, work.size(), remote, to, ended, HOST);
+            drain(work.window() - 1);
+        }
+        drain(0);
+        ended.outstanding++;
+        endpoint().flushNonBlocking(ended);
+        drain(0);
+    }
+
+    void get(Work work, Laps times) {
+        UcpRemoteKey from = known(key);
+        for (int i = 0; i < work.count(); i++) {
+            ended.outstanding++;
+            endpoint().getNonBlocking(remote, from, bytes.address() + out, work.size(), ended, HOST);
+            drain(work.window() - 1);
+            times.lap();
+        }
+        drain(0);
+    }
+
+    /** Returns when at most that many operations are in flight. */
+    private void drain(int most) {
+        while (ended.outstanding > most) {
+            int _ = progress();
+        }
+    }
+
+    void sendEnd() {
+        ended.outstanding++;
+        endpoint().sendTaggedNonBlocking(bytes.address() + out, 0, END_TAG, ended, HOST);
+        drain(0);
+    }
+
+    /** Where memory is read this side sleeps, as Fairlead's does; puts may need its progress. */
+    void awaitEnd(boolean sleeps) {
+        ended.outstanding++;
+        worker.recvTaggedNonBlocking(bytes.address(), 0, END_TAG, ALL_BITS, ended, HOST);
+        long workedNs = System.nanoTime();
+        while (ended.outstanding > 0) {
+            if (progress() > 0) {
+                workedNs = System.nanoTime();
+            } else if (sleeps && System.nanoTime() - workedNs > LOOK_NS) {
+                LockSupport.parkNanos(LOOK_NS);
+            }
+        }
+    }
+
+    private void release() {
+        if (key != null) {
+            key.close();
+            key = null;
+        }
+        if (memory != null) {
+            memory.deregister();
+            memory = null;
+        }
+    }
+
     @Override
     public void close() {
         finish();
-        await(endpoint.closeNonBlockingFlush());
+        if (key != null) {
+            key.close();
+            key = null;
+        }
+        UcpRequest closing = endpoint().closeNonBlockingFlush();
+        long deadline = System.nanoTime() + CLOSE_LIMIT_NS;
+        while (!closing.isCompleted() && System.nanoTime() - deadline < 0) {
+            progress();
+        }
         worker.close();
+        release();
         context.close();
         window.close();
     }

@@ -1,65 +1,95 @@
 package io.fairlead.benchmarks.contest;
 
-import org.HdrHistogram.Histogram;
+import io.fairlead.cli.measure.Laps;
+import io.fairlead.cli.measure.PerfTest;
+import io.fairlead.cli.measure.Work;
+import io.fairlead.cli.measure.WorkSide;
+import java.util.concurrent.locks.LockSupport;
 
-/** The tests, over a link. */
-final class LinkSide implements Side {
+/** The tests of messages, over a link. */
+public class LinkSide extends WorkSide {
+    /** Sleeping ends about as late as this. */
+    private static final long LATE_NS = 60_000;
+
     private final Link link;
     private final Idle idle;
 
-    LinkSide(Link link, Idle idle) {
+    public LinkSide(Link link, Idle idle) {
         this.link = link;
         this.idle = idle;
     }
 
     @Override
-    public void begin(int size, int outgoing, int incoming, int inFlight) {
-        link.begin(size, outgoing, incoming, inFlight);
+    public String address() {
+        return link.address();
     }
 
     @Override
-    public void ask(int count, long intervalNs, Histogram times) {
-        long startNs = System.nanoTime();
-        long nowNs = startNs;
-        for (int i = 0; i < count; i++) {
-            // One look at the clock ends a round trip and begins the next: two would be a tenth of the shortest.
-            long dueNs = intervalNs == 0 ? nowNs : due(startNs + i * intervalNs);
+    public void awaitPeer() {
+        link.awaitPeer();
+    }
+
+    @Override
+    protected void begin(Work work, boolean leads) {
+        boolean asks = work.test() == PerfTest.TAG_LAT;
+        // As many as fit the buffers, where they are not to be as many as those of others.
+        int inFlight = asks ? 1 : work.numbered() ? Integer.MAX_VALUE : work.window();
+        link.begin(work, leads || asks ? work.count() : 0, !leads || asks ? work.count() : 0, inFlight);
+    }
+
+    @Override
+    protected void lead(Work work, Laps times) {
+        times.start();
+        if (work.test() == PerfTest.TAG_LAT) {
+            ask(work, times);
+        } else {
+            for (int i = 0; i < work.count(); i++) {
+                link.send(i);
+            }
+            link.flush();
+        }
+        times.stop();
+    }
+
+    private void ask(Work work, Laps times) {
+        for (int i = 0; i < work.count(); i++) {
+            long dueNs = times.startNs() + i * work.intervalNs();
+            if (work.intervalNs() > 0) {
+                awaitDue(dueNs, idle);
+            }
             link.send(i);
             link.flush();
             receive(1);
-            nowNs = System.nanoTime();
-            times.recordValue(nowNs - dueNs);
+            if (work.intervalNs() > 0) {
+                times.record(System.nanoTime() - dueNs);
+            } else {
+                times.lap();
+            }
         }
     }
 
-    private long due(long dueNs) {
-        Pause.until(dueNs, idle);
-        return dueNs;
-    }
-
-    @Override
-    public void answer(int count) {
-        for (int i = 0; i < count; i++) {
-            receive(1);
-            link.send(i);
-            link.flush();
+    /** Waits for the time at which a message is due. */
+    static void awaitDue(long dueNs, Idle idle) {
+        for (long left = dueNs - System.nanoTime(); left > 0; left = dueNs - System.nanoTime()) {
+            if (idle == Idle.BLOCK && left > LATE_NS) {
+                LockSupport.parkNanos(left - LATE_NS);
+            } else {
+                Thread.onSpinWait();
+            }
         }
-        link.finish();
     }
 
     @Override
-    public void stream(int count) {
-        for (int i = 0; i < count; i++) {
-            link.send(i);
+    protected void follow(Work work) {
+        if (work.test() == PerfTest.TAG_LAT) {
+            for (int i = 0; i < work.count(); i++) {
+                receive(1);
+                link.send(i);
+                link.flush();
+            }
+        } else {
+            receive(work.count());
         }
-        link.flush();
-        link.finish();
-    }
-
-    @Override
-    public void drain(int count) {
-        receive(count);
-        link.finish();
     }
 
     private void receive(int count) {
@@ -71,6 +101,11 @@ final class LinkSide implements Side {
                 link.await();
             }
         }
+    }
+
+    @Override
+    protected void finish() {
+        link.finish();
     }
 
     @Override

@@ -1,17 +1,26 @@
 package io.fairlead.benchmarks.contest;
 
+import io.fairlead.cli.measure.Perftest;
+import io.fairlead.cli.measure.Work;
 import io.nats.client.Connection;
 import io.nats.client.Message;
 import io.nats.client.Nats;
 import io.nats.client.Options;
 import io.nats.client.Subscription;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /** Subjects of a NATS server, which each message goes through. The client's own threads read; a receiver waits for its queue, whatever it is to do when idle. */
 final class NatsLink implements Link {
+    /** The program, and the Debian package that has it. */
+    static final String PACKAGE = "nats-server";
+
     private static final String FORTH = "bench.forth";
     private static final String BACK = "bench.back";
     private static final Duration CONNECT_LIMIT = Duration.ofSeconds(10);
@@ -19,14 +28,14 @@ final class NatsLink implements Link {
     /** Messages after which the publisher waits until the server has them: the protocol has no other brake. */
     private static final int WINDOW = 10_000;
 
-    private final @Nullable NatsServer server;
+    private final @Nullable Server server;
     private final Connection connection;
     private final Subscription subscription;
     private final String to;
     private int size;
     private long expected;
 
-    private NatsLink(@Nullable NatsServer server, String url, String to, String from)
+    private NatsLink(@Nullable Server server, String url, String to, String from)
             throws IOException, InterruptedException, TimeoutException {
         this.server = server;
         this.to = to;
@@ -40,14 +49,16 @@ final class NatsLink implements Link {
         connection.flush(CONNECT_LIMIT);
     }
 
-    static NatsLink listen(Address address) throws IOException, InterruptedException, TimeoutException {
-        NatsServer server = NatsServer.start(
-                NatsServer.find().orElseThrow(() -> new IOException(NatsServer.PACKAGE + " is not installed")));
-        NatsLink link = null;
+    /** Starts a server and connects to it, or connects to the server of the other side. */
+    static NatsLink open(Optional<String> address) throws IOException, InterruptedException, TimeoutException {
+        if (address.isPresent()) {
+            return new NatsLink(null, address.get(), FORTH, BACK);
+        }
+        Server server = Server.start(program().orElseThrow(() -> new IOException(PACKAGE + " is not installed")));
         long untilNs = System.nanoTime() + CONNECT_LIMIT.toNanos();
-        while (link == null) {
+        while (true) {
             try {
-                link = new NatsLink(server, server.url(), BACK, FORTH);
+                return new NatsLink(server, server.url(), BACK, FORTH);
             } catch (IOException notYet) {
                 if (System.nanoTime() - untilNs > 0) {
                     server.close();
@@ -55,17 +66,50 @@ final class NatsLink implements Link {
                 }
             }
         }
-        address.tell(server.url());
-        return link;
     }
 
-    static NatsLink connect(String url) throws IOException, InterruptedException, TimeoutException {
-        return new NatsLink(null, url, FORTH, BACK);
+    static Optional<Path> program() {
+        return Perftest.inPath(PACKAGE);
+    }
+
+    /** The broker's process, on a port of its own; as it comes but for what it may hold for a slow subscriber, which it would cut off otherwise. */
+    private record Server(Process process, Path settings, int port) {
+        static Server start(Path program) throws IOException {
+            Path settings = Files.createTempFile("fairlead-bench-nats", ".conf");
+            Files.writeString(settings, "max_pending: 1GB\n");
+            int port = Perftest.freePort();
+            Process process = new ProcessBuilder(List.of(
+                            program.toString(),
+                            "-a",
+                            "127.0.0.1",
+                            "-p",
+                            String.valueOf(port),
+                            "-c",
+                            settings.toString()))
+                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                    .redirectError(ProcessBuilder.Redirect.DISCARD)
+                    .start();
+            return new Server(process, settings, port);
+        }
+
+        String url() {
+            return "nats://127.0.0.1:" + port;
+        }
+
+        void close() throws IOException {
+            process.destroy();
+            Files.deleteIfExists(settings);
+        }
     }
 
     @Override
-    public void begin(int bytes, int sends, int receives, int inFlight) {
-        size = bytes;
+    public String address() {
+        return server == null ? "" : server.url();
+    }
+
+    @Override
+    public void begin(Work work, int sends, int receives, int inFlight) {
+        size = work.size();
         expected = 0;
     }
 

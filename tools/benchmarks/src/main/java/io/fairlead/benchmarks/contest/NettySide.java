@@ -1,5 +1,9 @@
 package io.fairlead.benchmarks.contest;
 
+import io.fairlead.cli.measure.Laps;
+import io.fairlead.cli.measure.PerfTest;
+import io.fairlead.cli.measure.Work;
+import io.fairlead.cli.measure.WorkSide;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBuf;
@@ -13,9 +17,9 @@ import io.netty.channel.socket.SocketChannel;
 import io.netty.handler.codec.FixedLengthFrameDecoder;
 import io.netty.util.concurrent.Future;
 import java.net.InetSocketAddress;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,86 +27,80 @@ import org.jspecify.annotations.Nullable;
  * read what there is; a stream is written while the channel is writable, and flushed every {@link #BATCH} messages. Messages that are due at a time are written by the
  * application's thread, which sleeps until the answer is here.
  */
-final class NettySide implements Side {
+final class NettySide extends WorkSide {
     private static final int BATCH = 64;
     private static final String DECODER = "decoder";
 
     private final EventLoopGroup group;
-    private final Channel channel;
-    private final Messages messages;
+    private final CompletableFuture<Channel> connected = new CompletableFuture<>();
+    private final String port;
+    private final Messages messages = new Messages();
     private final Idle idle;
     /** Whether a turn is on. A loop that spun at any other time would take a processor from those whose turn it is. */
-    private final AtomicBoolean inTurn;
+    private final AtomicBoolean inTurn = new AtomicBoolean();
 
-    private NettySide(EventLoopGroup group, Channel channel, Messages messages, Idle idle, AtomicBoolean inTurn) {
-        this.group = group;
-        this.channel = channel;
-        this.messages = messages;
+    NettySide(NettyTransport transport, Idle idle, Optional<String> address) {
         this.idle = idle;
-        this.inTurn = inTurn;
+        group = transport.group(() -> idle == Idle.SPIN && inTurn.get());
+        ChannelInitializer<SocketChannel> handler = new ChannelInitializer<>() {
+            @Override
+            protected void initChannel(SocketChannel made) {
+                made.pipeline().addLast(messages);
+                connected.complete(made);
+            }
+        };
+        if (address.isPresent()) {
+            port = "";
+            new Bootstrap()
+                    .group(group)
+                    .channel(transport.channel())
+                    .option(ChannelOption.TCP_NODELAY, true)
+                    .handler(handler)
+                    .connect(FairleadPeer.loopback(address.get()))
+                    .syncUninterruptibly();
+        } else {
+            Channel listener = new ServerBootstrap()
+                    .group(group)
+                    .channel(transport.serverChannel())
+                    .childOption(ChannelOption.TCP_NODELAY, true)
+                    .childHandler(handler)
+                    .bind(FairleadPeer.loopback(0))
+                    .syncUninterruptibly()
+                    .channel();
+            port = String.valueOf(((InetSocketAddress) listener.localAddress()).getPort());
+        }
     }
 
-    private static EventLoopGroup group(NettyTransport transport, Idle idle, AtomicBoolean inTurn) {
-        return transport.group(() -> idle == Idle.SPIN && inTurn.get());
+    @Override
+    public String address() {
+        return port;
     }
 
-    static NettySide listen(NettyTransport transport, Idle idle, Address address) {
-        AtomicBoolean inTurn = new AtomicBoolean();
-        EventLoopGroup group = group(transport, idle, inTurn);
-        Messages messages = new Messages();
-        CompletableFuture<Channel> accepted = new CompletableFuture<>();
-        Channel listener = new ServerBootstrap()
-                .group(group)
-                .channel(transport.serverChannel())
-                .childOption(ChannelOption.TCP_NODELAY, true)
-                .childHandler(new ChannelInitializer<SocketChannel>() {
-                    @Override
-                    protected void initChannel(SocketChannel child) {
-                        child.pipeline().addLast(messages);
-                        accepted.complete(child);
-                    }
-                })
-                .bind(FairleadPeer.loopback(0))
-                .syncUninterruptibly()
-                .channel();
-        address.tell(((InetSocketAddress) listener.localAddress()).getPort());
-        return new NettySide(group, accepted.join(), messages, idle, inTurn);
+    @Override
+    public void awaitPeer() {
+        channel();
     }
 
-    static NettySide connect(NettyTransport transport, Idle idle, int port) {
-        AtomicBoolean inTurn = new AtomicBoolean();
-        EventLoopGroup group = group(transport, idle, inTurn);
-        Messages messages = new Messages();
-        Channel channel = new Bootstrap()
-                .group(group)
-                .channel(transport.channel())
-                .option(ChannelOption.TCP_NODELAY, true)
-                .handler(new ChannelInitializer<SocketChannel>() {
-                    @Override
-                    protected void initChannel(SocketChannel made) {
-                        made.pipeline().addLast(messages);
-                    }
-                })
-                .connect(FairleadPeer.loopback(port))
-                .syncUninterruptibly()
-                .channel();
-        return new NettySide(group, channel, messages, idle, inTurn);
+    private Channel channel() {
+        return connected.join();
     }
 
     /** On the event loop, which sees what the caller has written before. */
     private void run(Runnable task) {
-        channel.eventLoop().submit(task).syncUninterruptibly();
+        channel().eventLoop().submit(task).syncUninterruptibly();
     }
 
     @Override
-    public void begin(int size, int outgoing, int incoming, int inFlight) {
+    protected void begin(Work work, boolean leads) {
+        boolean asks = work.test() == PerfTest.TAG_LAT;
+        Channel channel = channel();
         inTurn.set(true);
         run(() -> {
             if (channel.pipeline().get(DECODER) != null) {
                 channel.pipeline().remove(DECODER);
             }
-            channel.pipeline().addFirst(DECODER, new FixedLengthFrameDecoder(size));
-            messages.begin(channel, size, outgoing, incoming);
+            channel.pipeline().addFirst(DECODER, new FixedLengthFrameDecoder(work.size()));
+            messages.begin(channel, work.size(), leads || asks ? work.count() : 0, !leads || asks ? work.count() : 0);
         });
     }
 
@@ -117,54 +115,51 @@ final class NettySide implements Side {
     }
 
     @Override
-    public void ask(int count, long intervalNs, Histogram times) {
-        if (intervalNs == 0) {
+    protected void lead(Work work, Laps times) {
+        times.start();
+        if (work.test() != PerfTest.TAG_LAT) {
+            run(messages::pump);
+        } else if (work.intervalNs() == 0) {
             run(() -> {
                 messages.times = times;
                 messages.answered = messages::sendOne;
                 messages.sendOne();
             });
-            end();
-            return;
+        } else {
+            askWhenDue(work, times);
         }
-        long startNs = System.nanoTime();
-        for (int i = 0; i < count; i++) {
-            long dueNs = startNs + i * intervalNs;
-            Pause.until(dueNs, idle);
+        end();
+        times.stop();
+    }
+
+    private void askWhenDue(Work work, Laps times) {
+        for (int i = 0; i < work.count(); i++) {
+            long dueNs = times.startNs() + i * work.intervalNs();
+            LinkSide.awaitDue(dueNs, idle);
             CompletableFuture<Void> answered = new CompletableFuture<>();
-            Future<?> _ = channel.eventLoop().submit(() -> {
+            Future<?> _ = channel().eventLoop().submit(() -> {
                 messages.answered = () -> answered.complete(null);
                 messages.sendOne();
             });
             answered.join();
-            times.recordValue(System.nanoTime() - dueNs);
+            times.record(System.nanoTime() - dueNs);
         }
-        end();
     }
 
     @Override
-    public void answer(int count) {
-        run(() -> {
-            messages.answered = messages::holdOne;
-            messages.catchUp();
-        });
-        end();
-    }
-
-    @Override
-    public void stream(int count) {
-        run(messages::pump);
-        end();
-    }
-
-    @Override
-    public void drain(int count) {
+    protected void follow(Work work) {
+        if (work.test() == PerfTest.TAG_LAT) {
+            run(() -> {
+                messages.answered = messages::holdOne;
+                messages.catchUp();
+            });
+        }
         end();
     }
 
     @Override
     public void close() {
-        channel.close().syncUninterruptibly();
+        channel().close().syncUninterruptibly();
         group.shutdownGracefully().syncUninterruptibly();
     }
 
@@ -172,7 +167,7 @@ final class NettySide implements Side {
     private static final class Messages extends ChannelInboundHandlerAdapter {
         private CompletableFuture<Void> over = new CompletableFuture<>();
         private @Nullable Channel channel;
-        private @Nullable Histogram times;
+        private @Nullable Laps times;
         private @Nullable Runnable answered;
         private int size;
         private int outgoing;
@@ -266,9 +261,9 @@ final class NettySide implements Side {
             Payload.check(size, received, offset -> message.getLongLE(start + offset));
             message.release();
             received++;
-            Histogram timed = times;
+            Laps timed = times;
             if (timed != null) {
-                timed.recordValue(System.nanoTime() - sentNs);
+                timed.record(System.nanoTime() - sentNs);
             }
             Runnable next = answered;
             if (next != null) {

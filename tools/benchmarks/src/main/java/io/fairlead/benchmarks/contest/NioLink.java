@@ -1,5 +1,6 @@
 package io.fairlead.benchmarks.contest;
 
+import io.fairlead.cli.measure.Work;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -10,44 +11,69 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** A non-blocking {@link SocketChannel}, with direct buffers in which short messages are gathered and from which they are taken. */
-final class NioLink implements Link {
+public final class NioLink implements Link {
     /** As much is gathered before it is written, and read at once. */
     private static final int BUFFER = 64 << 10;
 
-    private final SocketChannel channel;
+    private final @Nullable ServerSocketChannel listener;
+    private @Nullable SocketChannel channel;
     private final Selector selector;
     private ByteBuffer outgoing = ByteBuffer.allocateDirect(0);
     private ByteBuffer inbox = ByteBuffer.allocateDirect(0);
     private int size;
     private long expected;
 
-    private NioLink(SocketChannel channel) throws IOException {
-        this.channel = channel;
-        channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
-        channel.configureBlocking(false);
+    /** Listens, or connects to a port. */
+    public NioLink(Optional<String> address) throws IOException {
         selector = Selector.open();
-        channel.register(selector, SelectionKey.OP_READ);
-    }
-
-    static NioLink listen(Address address) throws IOException {
-        try (ServerSocketChannel listener = ServerSocketChannel.open().bind(FairleadPeer.loopback(0))) {
-            address.tell(listener.socket().getLocalPort());
-            return new NioLink(listener.accept());
+        if (address.isPresent()) {
+            listener = null;
+            connected(SocketChannel.open(FairleadPeer.loopback(address.get())));
+        } else {
+            listener = ServerSocketChannel.open().bind(FairleadPeer.loopback(0));
         }
     }
 
-    static NioLink connect(int port) throws IOException {
-        return new NioLink(SocketChannel.open(FairleadPeer.loopback(port)));
+    private void connected(SocketChannel made) throws IOException {
+        made.setOption(StandardSocketOptions.TCP_NODELAY, true);
+        made.configureBlocking(false);
+        made.register(selector, SelectionKey.OP_READ);
+        channel = made;
     }
 
     @Override
-    public void begin(int bytes, int sends, int receives, int inFlight) {
-        size = bytes;
+    public String address() {
+        return listener == null ? "" : String.valueOf(listener.socket().getLocalPort());
+    }
+
+    @Override
+    public void awaitPeer() {
+        try (ServerSocketChannel accepting = listener) {
+            if (accepting != null) {
+                connected(accepting.accept());
+            }
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
+    }
+
+    private SocketChannel channel() {
+        if (channel == null) {
+            throw new IllegalStateException("nobody has connected");
+        }
+        return channel;
+    }
+
+    @Override
+    public void begin(Work work, int sends, int receives, int inFlight) {
+        size = work.size();
         expected = 0;
         // Whole messages, of which one may be here in part.
-        int capacity = Math.max(1, BUFFER / bytes) * bytes;
+        int capacity = Math.max(1, BUFFER / size) * size;
         outgoing = ByteBuffer.allocateDirect(capacity).order(ByteOrder.nativeOrder());
         inbox = ByteBuffer.allocateDirect(capacity).order(ByteOrder.nativeOrder());
     }
@@ -64,9 +90,10 @@ final class NioLink implements Link {
     @Override
     public void flush() {
         outgoing.flip();
+        SocketChannel to = channel();
         try {
             while (outgoing.hasRemaining()) {
-                if (channel.write(outgoing) == 0) {
+                if (to.write(outgoing) == 0) {
                     Thread.onSpinWait();
                 }
             }
@@ -79,7 +106,7 @@ final class NioLink implements Link {
     @Override
     public int poll() {
         try {
-            if (channel.read(inbox) < 0) {
+            if (channel().read(inbox) < 0) {
                 throw new EOFException("the other process closed the connection");
             }
         } catch (IOException failure) {
@@ -110,7 +137,7 @@ final class NioLink implements Link {
     public void close() {
         try {
             selector.close();
-            channel.close();
+            channel().close();
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);
         }

@@ -1,6 +1,10 @@
 package io.fairlead.benchmarks.contest;
 
 import io.fairlead.FairleadConfig;
+import io.fairlead.cli.measure.Laps;
+import io.fairlead.cli.measure.PerfTest;
+import io.fairlead.cli.measure.Work;
+import io.fairlead.cli.measure.WorkSide;
 import io.fairlead.config.ConfigKeys;
 import io.fairlead.node.Message;
 import io.fairlead.node.Node;
@@ -12,53 +16,55 @@ import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Semaphore;
-import org.HdrHistogram.Histogram;
 
 /** Requests of a node, answered on the progress thread of the other; streams are messages, some of them on their way. */
-final class NodeSide implements Side {
+final class NodeSide extends WorkSide {
     private static final Duration DEADLINE = Duration.ofSeconds(60);
     private static final long TAG = 1;
     private static final long SERVICE = 2;
     private static final int WINDOW = 64;
 
     private final Node node;
-    private final Peer peer;
+    private final CompletableFuture<Peer> accepted = new CompletableFuture<>();
+    private final String port;
     private final Idle idle;
-    private final Answers answers;
+    private final Answers answers = new Answers();
     private int size;
 
-    private NodeSide(Node node, Peer peer, Idle idle, Answers answers) {
-        this.node = node;
-        this.peer = peer;
+    NodeSide(String policy, Idle idle, Optional<String> address) {
         this.idle = idle;
-        this.answers = answers;
-    }
-
-    static NodeSide listen(String policy, Idle idle, Address address) {
-        Node node = node(policy, idle);
-        Answers answers = new Answers();
-        Service _ = node.serve(
-                SERVICE,
-                ServiceHandler.replying(request -> answers.reply(request.segment())),
-                ServiceOptions.DEFAULT.onProgressThread());
-        CompletableFuture<Peer> accepted = new CompletableFuture<>();
-        address.tell(node.listen(FairleadPeer.loopback(0), accepted::complete)
-                .address()
-                .getPort());
-        return new NodeSide(node, accepted.join(), idle, answers);
-    }
-
-    static NodeSide connect(String policy, Idle idle, int port) {
-        Node node = node(policy, idle);
-        return new NodeSide(node, node.connect(FairleadPeer.loopback(port)).join(), idle, new Answers());
-    }
-
-    private static Node node(String policy, Idle idle) {
-        return Node.start(FairleadConfig.defaults()
+        node = Node.start(FairleadConfig.defaults()
                 .with(ConfigKeys.POLICY, ConfigKeys.POLICY.parse(policy))
                 .with(ConfigKeys.IDLE_STRATEGY, idle == Idle.SPIN ? "busy-spin" : "blocking"));
+        if (address.isPresent()) {
+            port = "";
+            accepted.complete(node.connect(FairleadPeer.loopback(address.get())).join());
+        } else {
+            Service _ = node.serve(
+                    SERVICE,
+                    ServiceHandler.replying(request -> answers.reply(request.segment())),
+                    ServiceOptions.DEFAULT.onProgressThread());
+            port = String.valueOf(node.listen(FairleadPeer.loopback(0), accepted::complete)
+                    .address()
+                    .getPort());
+        }
+    }
+
+    @Override
+    public String address() {
+        return port;
+    }
+
+    @Override
+    public void awaitPeer() {
+        peer();
+    }
+
+    private Peer peer() {
+        return accepted.join();
     }
 
     /** What the progress thread answers. */
@@ -90,54 +96,61 @@ final class NodeSide implements Side {
     }
 
     @Override
-    public void begin(int bytes, int outgoing, int incoming, int inFlight) {
-        size = bytes;
-        answers.begin(bytes);
+    protected void begin(Work work, boolean leads) {
+        size = work.size();
+        answers.begin(size);
     }
 
     @Override
-    public void ask(int count, long intervalNs, Histogram times) {
-        long startNs = System.nanoTime();
-        for (int i = 0; i < count; i++) {
-            long dueNs = intervalNs == 0 ? System.nanoTime() : startNs + i * intervalNs;
-            Pause.until(dueNs, idle);
+    protected void lead(Work work, Laps times) {
+        times.start();
+        if (work.test() == PerfTest.TAG_LAT) {
+            ask(work, times);
+        } else {
+            stream(work.count());
+        }
+        times.stop();
+    }
+
+    private void ask(Work work, Laps times) {
+        for (int i = 0; i < work.count(); i++) {
+            long dueNs = work.intervalNs() == 0 ? System.nanoTime() : times.startNs() + i * work.intervalNs();
+            LinkSide.awaitDue(dueNs, idle);
             try (Message reply =
-                    peer.request(message(size, i), SERVICE, DEADLINE).join()) {
+                    peer().request(message(size, i), SERVICE, DEADLINE).join()) {
                 check(reply, i);
             }
-            times.recordValue(System.nanoTime() - dueNs);
+            times.record(System.nanoTime() - dueNs);
         }
     }
 
-    @Override
-    public void answer(int count) {
-        answers.given.acquireUninterruptibly(count);
-    }
-
-    @Override
-    public void stream(int count) {
+    private void stream(int count) {
         Deque<CompletableFuture<Void>> sent = new ArrayDeque<>();
         for (int i = 0; i < count; i++) {
             if (sent.size() == WINDOW) {
                 sent.remove().join();
             }
-            sent.add(peer.send(message(size, i), TAG));
+            sent.add(peer().send(message(size, i), TAG));
         }
         sent.forEach(CompletableFuture::join);
     }
 
     @Override
-    public void drain(int count) {
-        Deque<CompletableFuture<Message>> posted = new ArrayDeque<>();
-        for (int i = 0; i < Math.min(count, WINDOW); i++) {
-            posted.add(peer.receive(TAG));
+    protected void follow(Work work) {
+        if (work.test() == PerfTest.TAG_LAT) {
+            answers.given.acquireUninterruptibly(work.count());
+            return;
         }
-        for (int i = 0; i < count; i++) {
+        Deque<CompletableFuture<Message>> posted = new ArrayDeque<>();
+        for (int i = 0; i < Math.min(work.count(), WINDOW); i++) {
+            posted.add(peer().receive(TAG));
+        }
+        for (int i = 0; i < work.count(); i++) {
             try (Message message = posted.remove().join()) {
                 check(message, i);
             }
-            if (i + WINDOW < count) {
-                posted.add(peer.receive(TAG));
+            if (i + WINDOW < work.count()) {
+                posted.add(peer().receive(TAG));
             }
         }
     }

@@ -56,7 +56,13 @@ public final class Payload {
 
     /** Writes a message. */
     public static void write(MemorySegment message, int size, long number) {
-        write(size, number, (offset, value) -> message.set(WORDS, offset, value));
+        int whole = Math.min(size, WHOLE);
+        for (int offset = 0; offset < whole; offset += WORD) {
+            message.set(WORDS, offset, word(number, offset));
+        }
+        if (size > WHOLE) {
+            message.set(WORDS, size - WORD, word(number, size - WORD));
+        }
     }
 
     /** Fails unless this is the message. */
@@ -66,7 +72,13 @@ public final class Payload {
 
     /** The same of one that is somewhere in other memory. */
     static void check(MemorySegment buffer, long at, int size, long number) {
-        check(size, number, offset -> buffer.get(WORDS, at + offset));
+        int whole = Math.min(size, WHOLE);
+        for (int offset = 0; offset < whole; offset += WORD) {
+            compare(number, offset, buffer.get(WORDS, at + offset));
+        }
+        if (size > WHOLE) {
+            compare(number, size - WORD, buffer.get(WORDS, at + size - WORD));
+        }
     }
 
     /** From an index on, whatever the buffer's position is; the buffer has the machine's order. */

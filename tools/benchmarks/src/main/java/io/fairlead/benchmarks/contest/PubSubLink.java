@@ -1,6 +1,7 @@
 package io.fairlead.benchmarks.contest;
 
 import io.fairlead.Status;
+import io.fairlead.cli.measure.Work;
 import io.fairlead.pubsub.MessageHandler;
 import io.fairlead.pubsub.Publisher;
 import io.fairlead.pubsub.SlowPolicy;
@@ -13,6 +14,7 @@ import io.fairlead.pubsub.Topic;
 import io.fairlead.pubsub.TopicOptions;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** A topic with one subscriber that the publisher waits for. Messages go one way. */
@@ -30,34 +32,37 @@ final class PubSubLink implements Link, MessageHandler {
     private long expected;
     private int taken;
 
-    private PubSubLink(FairleadPeer peer) {
+    /** Publishes, or subscribes at a port. */
+    PubSubLink(FairleadPeer peer, Optional<String> address) {
         this.peer = peer;
-    }
-
-    static PubSubLink publish(FairleadPeer peer, Address address) {
-        PubSubLink link = new PubSubLink(peer);
-        Publisher publisher = Publisher.listen(peer.worker, FairleadPeer.loopback(0));
-        Topic topic = publisher.topic(TOPIC, TopicOptions.defaults().withSlowPolicy(SlowPolicy.BLOCK));
-        link.topic = topic;
-        address.tell(publisher.address().getPort());
-        link.publisher = publisher;
-        peer.await(() -> topic.subscriberCount() == 1);
-        link.finish();
-        return link;
-    }
-
-    static PubSubLink subscribe(FairleadPeer peer, int port) {
-        PubSubLink link = new PubSubLink(peer);
-        Subscriber subscriber = Subscriber.connect(peer.worker, FairleadPeer.loopback(port));
-        Subscription subscription =
-                subscriber.subscribe(TOPIC, SubscriptionOptions.defaults(), link, SubscriptionEvents.NONE);
-        peer.await(() -> subscription.state() == SubscriptionState.LIVE);
-        return link;
+        if (address.isPresent()) {
+            Subscriber subscriber = Subscriber.connect(peer.worker(), FairleadPeer.loopback(address.get()));
+            Subscription subscription =
+                    subscriber.subscribe(TOPIC, SubscriptionOptions.defaults(), this, SubscriptionEvents.NONE);
+            peer.await(() -> subscription.state() == SubscriptionState.LIVE);
+        } else {
+            publisher = Publisher.listen(peer.worker(), FairleadPeer.loopback(0));
+            topic = publisher.topic(TOPIC, TopicOptions.defaults().withSlowPolicy(SlowPolicy.BLOCK));
+        }
     }
 
     @Override
-    public void begin(int bytes, int outgoing, int incoming, int inFlight) {
-        size = bytes;
+    public String address() {
+        return publisher == null ? "" : String.valueOf(publisher.address().getPort());
+    }
+
+    @Override
+    public void awaitPeer() {
+        Topic open = topic;
+        if (open != null) {
+            peer.await(() -> open.subscriberCount() == 1);
+            finish();
+        }
+    }
+
+    @Override
+    public void begin(Work work, int outgoing, int incoming, int inFlight) {
+        size = work.size();
         expected = 0;
         taken = 0;
     }
@@ -73,27 +78,27 @@ final class PubSubLink implements Link, MessageHandler {
             if (done != Status.BACK_PRESSURE.code()) {
                 throw new IllegalStateException("not published: " + Status.of(done));
             }
-            peer.worker.progress();
+            peer.worker().progress();
         }
     }
 
     @Override
     public void flush() {
-        peer.worker.progress();
+        peer.worker().progress();
     }
 
     @Override
     public void finish() {
         Publisher open = publisher;
         while (open != null && !open.drained()) {
-            peer.worker.progress();
+            peer.worker().progress();
         }
         peer.settle();
     }
 
     @Override
     public int poll() {
-        peer.worker.progress();
+        peer.worker().progress();
         // Some may have come while something else was waited for.
         int since = taken;
         taken = 0;
@@ -110,13 +115,12 @@ final class PubSubLink implements Link, MessageHandler {
 
     @Override
     public void await() {
-        peer.worker.await(AWAIT_NS);
+        peer.worker().await(AWAIT_NS);
     }
 
     @Override
     public void close() {
-        peer.worker.close();
-        peer.context.close();
+        peer.close();
         arena.close();
     }
 }

@@ -1,16 +1,19 @@
 package io.fairlead.benchmarks.contest;
 
-import static io.fairlead.benchmarks.contest.Contestant.AERON_IPC;
-import static io.fairlead.benchmarks.contest.Contestant.AERON_IPC_SHARED;
-import static io.fairlead.benchmarks.contest.Contestant.AERON_UDP;
-import static io.fairlead.benchmarks.contest.Contestant.JEROMQ_PUBSUB;
-import static io.fairlead.benchmarks.contest.Contestant.NATS;
-import static io.fairlead.benchmarks.contest.Contestant.NETTY_EPOLL;
-import static io.fairlead.benchmarks.contest.Contestant.PUBSUB_SHM;
-import static io.fairlead.benchmarks.contest.Contestant.PUBSUB_TCP;
+import static io.fairlead.benchmarks.contest.Contestants.AERON_IPC;
+import static io.fairlead.benchmarks.contest.Contestants.AERON_IPC_SHARED;
+import static io.fairlead.benchmarks.contest.Contestants.AERON_UDP;
+import static io.fairlead.benchmarks.contest.Contestants.JEROMQ_PUBSUB;
+import static io.fairlead.benchmarks.contest.Contestants.NATS;
+import static io.fairlead.benchmarks.contest.Contestants.NETTY_EPOLL;
+import static io.fairlead.benchmarks.contest.Contestants.PUBSUB_SHM;
+import static io.fairlead.benchmarks.contest.Contestants.PUBSUB_TCP;
 
-import io.fairlead.benchmarks.contest.Work.Kind;
+import io.fairlead.cli.measure.PerfTest;
+import io.fairlead.cli.measure.Perftest;
 import io.fairlead.cli.measure.Report.Goal;
+import io.fairlead.cli.measure.Turn;
+import io.fairlead.cli.measure.Work;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
@@ -25,16 +28,16 @@ public final class Suite {
             "half round trips between two processes: 8 B, 1 KiB, 64 KiB, spinning and blocking",
             Figure.HALF_ROUND_TRIP,
             List.of(
-                    new Case(Kind.ASK, 8, 0, Idle.SPIN),
-                    new Case(Kind.ASK, 1024, 0, Idle.SPIN),
-                    new Case(Kind.ASK, 65_536, 0, Idle.SPIN),
-                    new Case(Kind.ASK, 8, 0, Idle.BLOCK),
-                    new Case(Kind.ASK, 1024, 0, Idle.BLOCK)),
-            List.of(new Field(Contestant.MEMORY, true), new Field(Contestant.SOCKETS, false)),
+                    new Case(PerfTest.TAG_LAT, 8, 0, Idle.SPIN),
+                    new Case(PerfTest.TAG_LAT, 1024, 0, Idle.SPIN),
+                    new Case(PerfTest.TAG_LAT, 65_536, 0, Idle.SPIN),
+                    new Case(PerfTest.TAG_LAT, 8, 0, Idle.BLOCK),
+                    new Case(PerfTest.TAG_LAT, 1024, 0, Idle.BLOCK)),
+            List.of(new Field(Contestants.MEMORY, true), new Field(Contestants.SOCKETS, false)),
             List.of(
-                    Aim.atMost("fairlead-shm", Reference.TITLE, 8, Idle.SPIN, 1.10),
+                    Aim.atMost("fairlead-shm", Perftest.TITLE, 8, Idle.SPIN, 1.10),
                     Aim.atMost("fairlead-shm", "aeron-ipc", 8, Idle.SPIN, 1.0),
-                    Aim.atMost("fairlead-shm", Reference.TITLE, 65_536, Idle.SPIN, 1.1),
+                    Aim.atMost("fairlead-shm", Perftest.TITLE, 65_536, Idle.SPIN, 1.1),
                     Aim.atMost("fairlead-tcp", "raw-nio", 8, Idle.SPIN, 1.12),
                     Aim.atMost("fairlead-tcp", "raw-nio", 65_536, Idle.SPIN, 1.1),
                     Aim.atLeast("netty-epoll", "fairlead-tcp", 8, Idle.SPIN, 1.8),
@@ -46,12 +49,12 @@ public final class Suite {
             "messages of 8 and 32 B one after the other, one way",
             Figure.RATE,
             List.of(
-                    new Case(Kind.STREAM, 8, 0, Idle.SPIN),
-                    new Case(Kind.STREAM, 32, 0, Idle.SPIN),
-                    new Case(Kind.STREAM, 32, 0, Idle.BLOCK)),
-            List.of(new Field(Contestant.MEMORY, true), new Field(Contestant.SOCKETS, false)),
+                    new Case(PerfTest.TAG_BW, 8, 0, Idle.SPIN),
+                    new Case(PerfTest.TAG_BW, 32, 0, Idle.SPIN),
+                    new Case(PerfTest.TAG_BW, 32, 0, Idle.BLOCK)),
+            List.of(new Field(Contestants.MEMORY, true), new Field(Contestants.SOCKETS, false)),
             List.of(
-                    Aim.atLeast("fairlead-shm", Reference.TITLE, 8, Idle.SPIN, 0.9),
+                    Aim.atLeast("fairlead-shm", Perftest.TITLE, 8, Idle.SPIN, 0.9),
                     Aim.atLeast("fairlead-shm", "aeron-ipc", 8, Idle.SPIN, 1.0),
                     Aim.atLeast("fairlead-tcp", "netty-epoll", 32, Idle.SPIN, 2)));
 
@@ -60,16 +63,16 @@ public final class Suite {
             "bandwidth",
             "messages of 64 KiB and 1 MiB one after the other, one way",
             Figure.RATE,
-            List.of(new Case(Kind.STREAM, 65_536, 0, Idle.SPIN), new Case(Kind.STREAM, 1 << 20, 0, Idle.SPIN)),
-            List.of(new Field(Contestant.MEMORY, true), new Field(Contestant.SOCKETS, false)),
-            List.of(Aim.atLeast("fairlead-shm", Reference.TITLE, 1 << 20, Idle.SPIN, 0.97)));
+            List.of(new Case(PerfTest.TAG_BW, 65_536, 0, Idle.SPIN), new Case(PerfTest.TAG_BW, 1 << 20, 0, Idle.SPIN)),
+            List.of(new Field(Contestants.MEMORY, true), new Field(Contestants.SOCKETS, false)),
+            List.of(Aim.atLeast("fairlead-shm", Perftest.TITLE, 1 << 20, Idle.SPIN, 0.97)));
 
     /** Publish and subscribe. */
     private static final Suite PUBSUB = new Suite(
             "pubsub",
             "a publisher and a subscriber, 32 B, nothing lost and in order",
             Figure.RATE,
-            List.of(new Case(Kind.STREAM, 32, 0, Idle.SPIN), new Case(Kind.STREAM, 32, 0, Idle.BLOCK)),
+            List.of(new Case(PerfTest.TAG_BW, 32, 0, Idle.SPIN), new Case(PerfTest.TAG_BW, 32, 0, Idle.BLOCK)),
             List.of(
                     new Field(List.of(PUBSUB_SHM, AERON_IPC_SHARED, AERON_IPC), false),
                     new Field(List.of(PUBSUB_TCP, AERON_UDP, NETTY_EPOLL, JEROMQ_PUBSUB, NATS), false)),
@@ -82,25 +85,25 @@ public final class Suite {
             "cpu",
             "processor time and round trips of 64 B at 5,000 a second, blocking; timed from when each was due",
             Figure.PROCESSOR,
-            List.of(new Case(Kind.ASK, 64, 200_000, Idle.BLOCK)),
-            List.of(new Field(Contestant.MEMORY, false), new Field(Contestant.SOCKETS, false)),
+            List.of(new Case(PerfTest.TAG_LAT, 64, 200_000, Idle.BLOCK)),
+            List.of(new Field(Contestants.MEMORY, false), new Field(Contestants.SOCKETS, false)),
             List.of());
 
     /** Contestants that stand together; the first is what ratios are taken to. */
-    record Field(List<Contestant> contestants, boolean besideC) {
+    record Field(List<Contestants> contestants, boolean besideC) {
         /** The same of some contestants only. */
         Field of(Predicate<String> titles) {
             return new Field(
                     contestants.stream()
                             .filter(contestant -> titles.test(contestant.title()))
                             .toList(),
-                    besideC && titles.test(Reference.TITLE));
+                    besideC && titles.test(Perftest.TITLE));
         }
 
         List<String> titles() {
             return Stream.concat(
-                            contestants.stream().map(Contestant::title),
-                            besideC ? Stream.of(Reference.TITLE) : Stream.empty())
+                            contestants.stream().map(Contestants::title),
+                            besideC ? Stream.of(Perftest.TITLE) : Stream.empty())
                     .toList();
         }
     }
@@ -110,9 +113,9 @@ public final class Suite {
      *
      * @param intervalNs as {@link Work#intervalNs()}
      */
-    record Case(Kind kind, int size, long intervalNs, Idle idle) {
+    record Case(PerfTest test, int size, long intervalNs, Idle idle) {
         Work work() {
-            return new Work(kind, size, 1, intervalNs);
+            return Work.numbered(test, size).withInterval(intervalNs);
         }
 
         String label() {
@@ -149,13 +152,13 @@ public final class Suite {
     }
 
     /** What a ratio is to be. */
-    record Aim(String subject, String rival, int size, Idle idle, double bound, boolean most) {
-        static Aim atMost(String subject, String rival, int size, Idle idle, double bound) {
-            return new Aim(subject, rival, size, idle, bound, true);
+    record Aim(String subject, String other, int size, Idle idle, double bound, boolean most) {
+        static Aim atMost(String subject, String other, int size, Idle idle, double bound) {
+            return new Aim(subject, other, size, idle, bound, true);
         }
 
-        static Aim atLeast(String subject, String rival, int size, Idle idle, double bound) {
-            return new Aim(subject, rival, size, idle, bound, false);
+        static Aim atLeast(String subject, String other, int size, Idle idle, double bound) {
+            return new Aim(subject, other, size, idle, bound, false);
         }
 
         boolean isOf(Case one) {
@@ -163,11 +166,11 @@ public final class Suite {
         }
 
         boolean compares(String title) {
-            return subject.equals(title) || rival.equals(title);
+            return subject.equals(title) || other.equals(title);
         }
 
         Goal goal(String suite, double ratio) {
-            String id = suite + "-" + size + "B-" + idle.name().toLowerCase(Locale.ROOT) + " " + subject + "/" + rival;
+            String id = suite + "-" + size + "B-" + idle.name().toLowerCase(Locale.ROOT) + " " + subject + "/" + other;
             return most ? Goal.atMost(id, ratio, bound) : Goal.atLeast(id, ratio, bound);
         }
     }

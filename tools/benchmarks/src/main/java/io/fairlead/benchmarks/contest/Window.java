@@ -18,17 +18,17 @@ final class Window implements AutoCloseable {
     private final MemorySegment[] outgoing;
     private final MemorySegment[] inbox;
 
-    /** Of messages of a length, no more than can be on their way in either direction. */
-    Window(int bytes, int sends, int receives) {
-        int most = bytes < LONG ? Math.clamp(BYTES / bytes, 2, MESSAGES) : 1;
-        outgoing = buffers(bytes, Math.min(most, sends));
-        inbox = buffers(bytes, Math.min(most, receives));
+    /** Of messages of a length, no more than can be in flight in either direction; all in one buffer where none is compared. */
+    Window(int bytes, int sends, int receives, boolean compared) {
+        int most = !compared ? Integer.MAX_VALUE : bytes < LONG ? Math.clamp(BYTES / bytes, 2, MESSAGES) : 1;
+        outgoing = buffers(bytes, Math.min(most, sends), compared);
+        inbox = buffers(bytes, Math.min(most, receives), compared);
     }
 
-    private MemorySegment[] buffers(int bytes, int count) {
+    private MemorySegment[] buffers(int bytes, int count, boolean compared) {
         MemorySegment[] buffers = new MemorySegment[count];
         for (int i = 0; i < count; i++) {
-            buffers[i] = arena.allocate(bytes, ALIGNMENT);
+            buffers[i] = i > 0 && !compared ? buffers[0] : arena.allocate(bytes, ALIGNMENT);
         }
         return buffers;
     }

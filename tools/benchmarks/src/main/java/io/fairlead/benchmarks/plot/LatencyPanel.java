@@ -57,16 +57,16 @@ record LatencyPanel(String title, List<String> operations, Map<String, List<Doub
         }
         List<LatencyPanel> panels = new ArrayList<>();
         bySuite.forEach((suite, rows) -> {
-            Set<String> rivals = new LinkedHashSet<>();
+            Set<String> others = new LinkedHashSet<>();
             Set<Comparison> comparisons = new LinkedHashSet<>();
             for (Row row : rows) {
                 if (isLatencyRatio(row)) {
-                    rivals.add(rival(row));
+                    others.add(other(row));
                     comparisons.add(new Comparison(row.name(), row.size(), row.metric()));
                 }
             }
             if (!comparisons.isEmpty()) {
-                panels.add(panel(suite, rows, rivals, comparisons));
+                panels.add(panel(suite, rows, others, comparisons));
             }
         });
         return panels;
@@ -76,17 +76,17 @@ record LatencyPanel(String title, List<String> operations, Map<String, List<Doub
     private static boolean isLatencyRatio(Row row) {
         return row.unit().equals("ratio")
                 && row.subject().startsWith(FAIRLEAD + "/")
-                && !rival(row).contains("/")
+                && !other(row).contains("/")
                 && Set.of("p50", "mean").contains(row.metric())
                 && row.size() <= SIZE_MAX;
     }
 
-    private static String rival(Row ratio) {
+    private static String other(Row ratio) {
         return ratio.subject().substring(FAIRLEAD.length() + 1);
     }
 
-    private static LatencyPanel panel(String suite, List<Row> rows, Set<String> rivals, Set<Comparison> comparisons) {
-        List<String> contestants = new ArrayList<>(rivals);
+    private static LatencyPanel panel(String suite, List<Row> rows, Set<String> others, Set<Comparison> comparisons) {
+        List<String> contestants = new ArrayList<>(others);
         contestants.add(FAIRLEAD);
         Map<String, List<Double>> microseconds = new LinkedHashMap<>();
         for (String contestant : contestants) {

@@ -17,7 +17,7 @@ final class LatencyPlot {
 
     private static final int FRAME_WIDTH = 90;
     private static final Color FAIRLEAD = new Color(0x1f6feb);
-    private static final Color[] RIVALS = {new Color(0x9aa8b8), new Color(0xd9a155), new Color(0x45c3a4)};
+    private static final Color[] OTHERS = {new Color(0x9aa8b8), new Color(0xd9a155), new Color(0x45c3a4)};
 
     private LatencyPlot() {}
 
@@ -61,12 +61,12 @@ final class LatencyPlot {
                 .setChartFontColor(Look.INK)
                 .setLocale(Locale.ROOT)
                 .setDecimalPattern("0.0##");
-        int rival = 0;
+        int other = 0;
         for (var contestant : panel.microseconds().entrySet()) {
-            boolean last = rival == panel.microseconds().size() - 1;
+            boolean last = other == panel.microseconds().size() - 1;
             chart.addSeries(contestant.getKey(), panel.operations(), contestant.getValue())
-                    .setFillColor(last ? FAIRLEAD : RIVALS[rival % RIVALS.length]);
-            rival++;
+                    .setFillColor(last ? FAIRLEAD : OTHERS[other % OTHERS.length]);
+            other++;
         }
         return chart;
     }

@@ -33,7 +33,7 @@ public final class Plots {
     private static final Color[] FAIRLEAD = {
         new Color(0x1f6feb), new Color(0x0a3d91), new Color(0x58a6ff), new Color(0x00a3a3)
     };
-    private static final Color[] RIVALS = {
+    private static final Color[] OTHERS = {
         new Color(0x1b2530),
         new Color(0xd9a155),
         new Color(0x45c3a4),
@@ -97,11 +97,11 @@ public final class Plots {
         chart.setCustomXAxisTickLabelsFormatter(place -> label(drawing.scale(), place));
         chart.setCustomYAxisTickLabelsFormatter(Plots::number);
         int ours = 0;
-        int rivals = 0;
+        int others = 0;
         for (var line : drawing.lines().entrySet()) {
             boolean own = line.getKey().startsWith(OURS);
             XYSeries series = add(chart, line.getKey(), line.getValue());
-            Color color = own ? FAIRLEAD[ours++ % FAIRLEAD.length] : RIVALS[rivals++ % RIVALS.length];
+            Color color = own ? FAIRLEAD[ours++ % FAIRLEAD.length] : OTHERS[others++ % OTHERS.length];
             series.setLineColor(color);
             series.setLineStyle(own ? new BasicStroke(3) : SeriesLines.DASH_DASH);
             series.setMarkerColor(color);

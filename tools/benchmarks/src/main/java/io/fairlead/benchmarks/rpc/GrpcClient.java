@@ -20,14 +20,12 @@ import java.util.concurrent.TimeUnit;
 final class GrpcClient implements RpcClient {
     private static final long LIMIT_S = 20;
 
-    private final GrpcContestant contestant;
     private final GrpcLoops loops;
     private final ManagedChannel channel;
     private final String carrier;
 
     /** Connects. */
     GrpcClient(GrpcContestant contestant, int port, Path socket) {
-        this.contestant = contestant;
         this.loops = new GrpcLoops(contestant);
         this.channel = loops.client(port, socket);
         CompletableFuture<Void> replied = new CompletableFuture<>();
@@ -41,10 +39,6 @@ final class GrpcClient implements RpcClient {
             throw CommandFailure.failed(
                     "the comparison broke off: no call over " + contestant.label() + ": " + failure.getCause());
         }
-    }
-
-    GrpcContestant contestant() {
-        return contestant;
     }
 
     /** What the event loop that brings the replies waits with. */

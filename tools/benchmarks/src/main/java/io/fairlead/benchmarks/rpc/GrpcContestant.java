@@ -22,7 +22,7 @@ enum GrpcContestant {
     UDS("grpc-uds");
 
     /** Those that Fairlead is measured beside. */
-    static final List<GrpcContestant> RIVALS = List.of(DEFAULT, UDS);
+    static final List<GrpcContestant> BESIDE = List.of(DEFAULT, UDS);
 
     private final String label;
 

@@ -17,7 +17,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 
 /**
- * The unary method of {@link GrpcUnary}: what a code generator would write for it, with messages that are bytes. They are those of {@link RpcPayload}, so
+ * The unary method of {@link GrpcCommand}: what a code generator would write for it, with messages that are bytes. They are those of {@link RpcPayload}, so
  * that either side checks every one of them.
  */
 final class GrpcMethod {

@@ -60,7 +60,7 @@ final class NettyClient implements RpcClient {
     /** What waits for replies. */
     private static final class Replies extends ChannelInboundHandlerAdapter {
         @SuppressWarnings({"unchecked", "rawtypes"}) // There are no arrays of generic types.
-        private final @Nullable CompletableFuture<Void>[] waiting = new CompletableFuture[RpcComparison.SLOTS];
+        private final @Nullable CompletableFuture<Void>[] waiting = new CompletableFuture[SLOTS];
 
         @Override
         public void channelRead(ChannelHandlerContext context, Object read) {
@@ -72,7 +72,7 @@ final class NettyClient implements RpcClient {
                 intact &= reply.readLong() == RpcPayload.replyWord(number, i);
             }
             reply.release();
-            int slot = (int) (number % RpcComparison.SLOTS);
+            int slot = (int) (number % SLOTS);
             CompletableFuture<Void> replied = waiting[slot];
             waiting[slot] = null;
             if (replied == null) {

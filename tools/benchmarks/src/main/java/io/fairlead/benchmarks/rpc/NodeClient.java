@@ -26,7 +26,7 @@ final class NodeClient implements RpcClient {
         return new RpcClient() {
             @Override
             public CompletableFuture<Void> ask(int slot, long number) {
-                return peer.request(RpcPayload.request(number), RpcComparison.SERVICE, DEADLINE)
+                return peer.request(RpcPayload.request(number), RpcSide.SERVICE, DEADLINE)
                         .thenAccept(reply -> RpcPayload.checkReply(reply.segment(), number));
             }
 

@@ -1,6 +1,7 @@
 package io.fairlead.benchmarks.rpc;
 
 import io.fairlead.cli.command.CommandFailure;
+import io.fairlead.cli.measure.Turn;
 import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -22,15 +23,6 @@ final class RpcTurn {
         THREAD
     }
 
-    /**
-     * What a turn has come to.
-     *
-     * @param perSecond replies in a second
-     * @param p50Us median from request to reply, in microseconds
-     * @param p99Us the 99th percentile
-     */
-    record Figures(double perSecond, double p50Us, double p99Us) {}
-
     private final RpcClient client;
     private final int inFlight;
     private final long[] times;
@@ -43,7 +35,7 @@ final class RpcTurn {
         this.times = new long[count];
     }
 
-    static Figures run(RpcClient client, Caller caller, int inFlight, int count) {
+    static Turn run(RpcClient client, Caller caller, int inFlight, int count) {
         RpcTurn turn = new RpcTurn(client, inFlight, count);
         long startNs = System.nanoTime();
         try {
@@ -63,9 +55,9 @@ final class RpcTurn {
         return turn.figures(System.nanoTime() - startNs);
     }
 
-    private Figures figures(long tookNs) {
+    private Turn figures(long tookNs) {
         Arrays.sort(times);
-        return new Figures(times.length * 1e9 / tookNs, percentile(0.50), percentile(0.99));
+        return new Turn(times.length * 1e9 / tookNs, percentile(0.50), 0, percentile(0.99), 0, 0, 0, Double.NaN, 1);
     }
 
     private double percentile(double share) {
@@ -73,7 +65,7 @@ final class RpcTurn {
     }
 
     private static long number(int index, int slot) {
-        return (long) index * RpcComparison.SLOTS + slot;
+        return (long) index * RpcClient.SLOTS + slot;
     }
 
     private void runByThread() throws InterruptedException, ExecutionException, TimeoutException {

@@ -2,7 +2,6 @@ package io.fairlead.benchmarks.scale;
 
 import io.fairlead.Completion;
 import io.fairlead.Endpoint;
-import io.fairlead.EndpointHandler;
 import io.fairlead.Request;
 import io.fairlead.Status;
 import io.fairlead.Worker;
@@ -10,18 +9,16 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
+import java.util.Optional;
 
 /** Answers numbers on whichever endpoint they come, each by another number that follows from it, for as long as the process lives. */
-final class EndpointsAnswer implements Role, Completion {
-    static final String NAME = "endpoints-answer";
-
+final class EndpointsAnswer extends WorkerSide implements Completion {
     /** Bytes of a message. */
     static final int SIZE = Long.BYTES;
 
     private static final int RECEIVES = 16;
 
     private final Arena arena = Arena.ofConfined();
-    private final WorkerSide side;
     private final MemorySegment[] incoming = new MemorySegment[RECEIVES];
     private final MemorySegment[] outgoing = new MemorySegment[RECEIVES];
     private final int port;
@@ -32,12 +29,9 @@ final class EndpointsAnswer implements Role, Completion {
      *
      * @param arguments the transport
      */
-    EndpointsAnswer(List<String> arguments) {
-        side = new WorkerSide(arguments.getFirst());
-        port = side.worker
-                .listen(WorkerSide.loopback(0), EndpointHandler.NONE)
-                .address()
-                .getPort();
+    EndpointsAnswer(List<String> arguments, Optional<String> address) {
+        super(arguments.getFirst());
+        port = listen();
         for (int slot = 0; slot < RECEIVES; slot++) {
             incoming[slot] = arena.allocate(SIZE, SIZE);
             outgoing[slot] = arena.allocate(SIZE, SIZE);
@@ -51,8 +45,7 @@ final class EndpointsAnswer implements Role, Completion {
     }
 
     private void post(int slot) {
-        WorkerSide.taken(
-                side.worker.receive(incoming[slot], 0, SIZE, WorkerSide.TAG, Worker.FULL_TAG_MASK, this, slot));
+        taken(worker.receive(incoming[slot], 0, SIZE, TAG, Worker.FULL_TAG_MASK, this, slot));
     }
 
     @Override
@@ -71,34 +64,29 @@ final class EndpointsAnswer implements Role, Completion {
 
     private static void answer(Endpoint source, MemorySegment message) {
         // The asking side has one message in flight, so that there is room.
-        WorkerSide.taken(source.send(message, WorkerSide.TAG, IGNORE));
+        taken(source.send(message, TAG, IGNORE));
     }
 
     @Override
-    public String introduction() {
+    public String address() {
         return String.valueOf(port);
     }
 
     @Override
-    public String turn(List<String> words) {
+    public String turn(String line, Runnable begun) {
         return "";
     }
 
     /** Its work is done here: it waits as a thread with nothing else to do. */
     @Override
     public void rest() {
-        side.turn();
-    }
-
-    @Override
-    public void wake() {
-        side.worker.wakeup();
+        advance();
     }
 
     @Override
     public void close() {
         closed = true;
-        side.close();
+        super.close();
         arena.close();
     }
 }

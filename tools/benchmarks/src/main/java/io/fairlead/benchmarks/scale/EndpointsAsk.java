@@ -7,19 +7,19 @@ import io.fairlead.EndpointState;
 import io.fairlead.FairleadException;
 import io.fairlead.Request;
 import io.fairlead.Status;
+import io.fairlead.benchmarks.contest.FairleadPeer;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
 
 /** Asks on the first of its endpoints, while all others are idle. */
-final class EndpointsAsk implements Role, Completion {
-    static final String NAME = "endpoints-ask";
-
+final class EndpointsAsk extends WorkerSide implements Completion {
     /** Handshakes at a time: fewer than a listener takes of one address. */
     private static final int BATCH = 32;
 
@@ -29,7 +29,6 @@ final class EndpointsAsk implements Role, Completion {
     private final Arena arena = Arena.ofConfined();
     private final MemorySegment outgoing = arena.allocate(EndpointsAnswer.SIZE, EndpointsAnswer.SIZE);
     private final MemorySegment incoming = arena.allocate(EndpointsAnswer.SIZE, EndpointsAnswer.SIZE);
-    private final WorkerSide side;
     private final Endpoint active;
     private final String bytesEach;
     private long number;
@@ -39,13 +38,14 @@ final class EndpointsAsk implements Role, Completion {
     /**
      * Connects.
      *
-     * @param arguments the transport, the port, and how many endpoints
+     * @param arguments the transport, and how many endpoints
+     * @param address the port
      */
-    EndpointsAsk(List<String> arguments) {
-        side = new WorkerSide(arguments.getFirst());
-        int port = Integer.parseInt(arguments.get(1));
-        int count = Integer.parseInt(arguments.get(2));
-        active = side.connect(port);
+    EndpointsAsk(List<String> arguments, Optional<String> address) {
+        super(arguments.getFirst());
+        int port = Integer.parseInt(address.orElseThrow());
+        int count = Integer.parseInt(arguments.get(1));
+        active = connect(port);
         // What the JVM makes of its code is there before memory is looked at.
         ask(WARM_UP, new Histogram(LONGEST_NS, 3));
         connectAndLeave(port);
@@ -60,9 +60,9 @@ final class EndpointsAsk implements Role, Completion {
 
     /** A connection that ends at once loads what connecting in batches needs. */
     private void connectAndLeave(int port) {
-        Endpoint brief = side.connect(port);
+        Endpoint brief = connect(port);
         brief.close();
-        side.await("an end", () -> brief.state() == EndpointState.CLOSED || brief.state() == EndpointState.FAILED);
+        await("an end", () -> brief.state() == EndpointState.CLOSED || brief.state() == EndpointState.FAILED);
     }
 
     private void connect(int port, int count) {
@@ -71,9 +71,9 @@ final class EndpointsAsk implements Role, Completion {
             while (idle.size() < count) {
                 List<Endpoint> batch = new ArrayList<>();
                 for (int i = 0; i < Math.min(BATCH, count - idle.size()); i++) {
-                    batch.add(side.worker.connect(WorkerSide.loopback(port), EndpointHandler.NONE));
+                    batch.add(worker.connect(FairleadPeer.loopback(port), EndpointHandler.NONE));
                 }
-                side.await(
+                await(
                         "connections",
                         () -> batch.stream().noneMatch(endpoint -> endpoint.state() == EndpointState.CONNECTING));
                 for (Endpoint endpoint : batch) {
@@ -91,14 +91,14 @@ final class EndpointsAsk implements Role, Completion {
 
     /** The bytes of each idle endpoint; nothing where that is not known. */
     @Override
-    public String introduction() {
+    public String address() {
         return bytesEach;
     }
 
     @Override
-    public String turn(List<String> words) {
+    public String turn(String line, Runnable begun) {
         Histogram times = new Histogram(LONGEST_NS, 3);
-        int count = Integer.parseInt(words.getFirst());
+        int count = Integer.parseInt(line);
         long startNs = System.nanoTime();
         ask(count, times);
         return (System.nanoTime() - startNs) + " " + times.getValueAtPercentile(50);
@@ -109,11 +109,11 @@ final class EndpointsAsk implements Role, Completion {
             long startNs = System.nanoTime();
             number++;
             ended = false;
-            WorkerSide.taken(active.receive(incoming, WorkerSide.TAG, this));
+            taken(active.receive(incoming, TAG, this));
             outgoing.set(ValueLayout.JAVA_LONG, 0, number);
-            WorkerSide.taken(active.send(outgoing, WorkerSide.TAG, IGNORE));
+            taken(active.send(outgoing, TAG, IGNORE));
             while (!ended) {
-                side.turn();
+                advance();
             }
             check();
             times.recordValue(System.nanoTime() - startNs);
@@ -137,18 +137,8 @@ final class EndpointsAsk implements Role, Completion {
     }
 
     @Override
-    public void rest() {
-        side.rest();
-    }
-
-    @Override
-    public void wake() {
-        side.worker.wakeup();
-    }
-
-    @Override
     public void close() {
-        side.close();
+        super.close();
         arena.close();
     }
 }

@@ -1,6 +1,8 @@
 package io.fairlead.benchmarks.scale;
 
+import io.fairlead.benchmarks.contest.FairleadPeer;
 import io.fairlead.benchmarks.rpc.RpcPayload;
+import io.fairlead.cli.measure.Side;
 import io.fairlead.node.Message;
 import io.fairlead.node.Node;
 import io.fairlead.node.Peer;
@@ -10,13 +12,13 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.IntStream;
 
 /** Threads that ask by a node, each waiting for its reply before it asks again. There is a node for each transport. */
-final class NodeAsk implements Role {
-    static final String NAME = "node-ask";
+final class NodeAsk implements Side {
     private static final Duration DEADLINE = Duration.ofSeconds(50);
     private static final int THREAD_SHIFT = 32;
 
@@ -28,26 +30,23 @@ final class NodeAsk implements Role {
      *
      * @param arguments transports, each followed by its port
      */
-    NodeAsk(List<String> arguments) {
+    NodeAsk(List<String> arguments, Optional<String> address) {
         for (int i = 0; i < arguments.size(); i += 2) {
             Node node = Node.start(WorkerSide.config(arguments.get(i)));
             nodes.add(node);
             int port = Integer.parseInt(arguments.get(i + 1));
-            peers.put(arguments.get(i), node.connect(WorkerSide.loopback(port)).join());
+            peers.put(
+                    arguments.get(i), node.connect(FairleadPeer.loopback(port)).join());
         }
-    }
-
-    @Override
-    public String introduction() {
-        return "";
     }
 
     /** The times at which so many threads, each with so many requests over a transport, began and ended. */
     @Override
-    public String turn(List<String> words) {
-        Peer peer = Objects.requireNonNull(peers.get(words.getFirst()), "peer");
-        int threads = Integer.parseInt(words.get(1));
-        int requests = Integer.parseInt(words.get(2));
+    public String turn(String line, Runnable begun) {
+        String[] words = line.split(" ", -1);
+        Peer peer = Objects.requireNonNull(peers.get(words[0]), "peer");
+        int threads = Integer.parseInt(words[1]);
+        int requests = Integer.parseInt(words[2]);
         CountDownLatch running = new CountDownLatch(threads);
         CompletableFuture<Void> go = new CompletableFuture<>();
         List<CompletableFuture<Void>> ends = IntStream.range(0, threads)

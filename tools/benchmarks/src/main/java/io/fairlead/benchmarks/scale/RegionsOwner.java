@@ -1,7 +1,6 @@
 package io.fairlead.benchmarks.scale;
 
 import io.fairlead.AccessRight;
-import io.fairlead.EndpointHandler;
 import io.fairlead.FairleadException;
 import io.fairlead.MemoryRegion;
 import io.fairlead.spi.Descriptors;
@@ -11,12 +10,12 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /** Holds regions open, and times how long further ones take. Others put to and get from the last that it holds, of which it need not know. */
-final class RegionsOwner implements Role {
-    static final String NAME = "regions-owner";
+final class RegionsOwner extends WorkerSide {
     /** Regions that a turn opens and closes. */
     static final int FURTHER = 256;
 
@@ -26,7 +25,6 @@ final class RegionsOwner implements Role {
 
     private static final Set<AccessRight> RIGHTS = EnumSet.of(AccessRight.READ, AccessRight.WRITE);
 
-    private final WorkerSide side;
     private final boolean allocates;
     private final Arena arena = Arena.ofShared();
     private final MemorySegment memory;
@@ -39,17 +37,14 @@ final class RegionsOwner implements Role {
      *
      * @param arguments the transport, and how many regions
      */
-    RegionsOwner(List<String> arguments) {
-        side = new WorkerSide(arguments.getFirst());
+    RegionsOwner(List<String> arguments, Optional<String> address) {
+        super(arguments.getFirst());
         int count = Integer.parseInt(arguments.get(1));
         // Over shared memory the regions that both sides map are those that are allocated, each of which holds a
         // descriptor.
-        allocates = arguments.getFirst().equals(Series.SHM);
+        allocates = arguments.getFirst().equals(Table.SHM);
         memory = arena.allocate((long) LENGTH * (count + FURTHER), LENGTH);
-        port = side.worker
-                .listen(WorkerSide.loopback(0), EndpointHandler.NONE)
-                .address()
-                .getPort();
+        port = listen();
         hold(count);
     }
 
@@ -85,20 +80,20 @@ final class RegionsOwner implements Role {
 
     private MemoryRegion open(int index) {
         return allocates
-                ? side.context.allocate(LENGTH, RIGHTS)
-                : side.context.register(memory.asSlice((long) index * LENGTH, LENGTH), RIGHTS);
+                ? context.allocate(LENGTH, RIGHTS)
+                : context.register(memory.asSlice((long) index * LENGTH, LENGTH), RIGHTS);
     }
 
     /** The port, the regions that are open, the key of the last, and why there are no more. */
     @Override
-    public String introduction() {
+    public String address() {
         return port + " " + held.size() + " "
                 + HexFormat.of().formatHex(held.getLast().packedKey()) + " " + stopped;
     }
 
     /** Nanoseconds for opening a region, and for closing one. */
     @Override
-    public String turn(List<String> words) {
+    public String turn(String line, Runnable begun) {
         MemoryRegion[] further = new MemoryRegion[FURTHER];
         long startNs = System.nanoTime();
         for (int i = 0; i < FURTHER; i++) {
@@ -114,19 +109,14 @@ final class RegionsOwner implements Role {
     /** Puts and gets that its processor has to serve are served here. */
     @Override
     public void rest() {
-        side.turn();
-    }
-
-    @Override
-    public void wake() {
-        side.worker.wakeup();
+        advance();
     }
 
     @Override
     public void close() {
-        side.worker.close();
+        worker.close();
         held.forEach(MemoryRegion::close);
-        side.close();
+        super.close();
         arena.close();
     }
 }

@@ -10,19 +10,18 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
 
 /** Puts a number to a region, flushes, and gets it back. */
-final class RegionsUse implements Role, Completion {
-    static final String NAME = "regions-use";
+final class RegionsUse extends WorkerSide implements Completion {
     private static final long LONGEST_NS = TimeUnit.SECONDS.toNanos(60);
     private static final int SIZE = Long.BYTES;
 
     private final Arena arena = Arena.ofConfined();
     private final MemorySegment outgoing = arena.allocate(SIZE, SIZE);
     private final MemorySegment incoming = arena.allocate(SIZE, SIZE);
-    private final WorkerSide side;
     private final Endpoint endpoint;
     private final RemoteKey key;
     private long number;
@@ -32,23 +31,19 @@ final class RegionsUse implements Role, Completion {
     /**
      * Connects.
      *
-     * @param arguments the transport, the port, and the key of the region
+     * @param arguments the transport
+     * @param address the port, and the key of the region
      */
-    RegionsUse(List<String> arguments) {
-        side = new WorkerSide(arguments.getFirst());
-        endpoint = side.connect(Integer.parseInt(arguments.get(1)));
-        key = endpoint.unpack(HexFormat.of().parseHex(arguments.get(2)));
-    }
-
-    @Override
-    public String introduction() {
-        return "";
+    RegionsUse(List<String> arguments, Optional<String> address) {
+        super(arguments.getFirst());
+        endpoint = connect(Integer.parseInt(address.orElseThrow().split(" ", -1)[0]));
+        key = endpoint.unpack(HexFormat.of().parseHex(address.orElseThrow().split(" ", -1)[1]));
     }
 
     /** How long it took in all, and the medians of a put with its flush and of a get, in nanoseconds. */
     @Override
-    public String turn(List<String> words) {
-        int count = Integer.parseInt(words.getFirst());
+    public String turn(String line, Runnable begun) {
+        int count = Integer.parseInt(line);
         Histogram puts = new Histogram(LONGEST_NS, 3);
         Histogram gets = new Histogram(LONGEST_NS, 3);
         long startNs = System.nanoTime();
@@ -70,21 +65,21 @@ final class RegionsUse implements Role, Completion {
 
     private void put(long value) {
         outgoing.set(ValueLayout.JAVA_LONG, 0, value);
-        WorkerSide.taken(endpoint.put(outgoing, key, 0, IGNORE));
+        taken(endpoint.put(outgoing, key, 0, IGNORE));
         ended = false;
-        WorkerSide.taken(endpoint.flush(this));
+        taken(endpoint.flush(this));
         await();
     }
 
     private void get() {
         ended = false;
-        WorkerSide.taken(endpoint.get(incoming, key, 0, this));
+        taken(endpoint.get(incoming, key, 0, this));
         await();
     }
 
     private void await() {
         while (!ended) {
-            side.turn();
+            advance();
         }
         if (status != Status.OK) {
             throw endpoint.failure().orElseThrow(() -> new IllegalStateException("an operation ended " + status));
@@ -98,18 +93,8 @@ final class RegionsUse implements Role, Completion {
     }
 
     @Override
-    public void rest() {
-        side.rest();
-    }
-
-    @Override
-    public void wake() {
-        side.worker.wakeup();
-    }
-
-    @Override
     public void close() {
-        side.close();
+        super.close();
         arena.close();
     }
 }

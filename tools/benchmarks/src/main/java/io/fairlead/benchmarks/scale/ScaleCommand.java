@@ -1,12 +1,10 @@
 package io.fairlead.benchmarks.scale;
 
-import io.fairlead.benchmarks.command.BenchOptions;
+import io.fairlead.benchmarks.command.Comparison;
 import io.fairlead.benchmarks.command.Load;
 import io.fairlead.cli.measure.Report;
 import java.util.List;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
@@ -18,10 +16,7 @@ import picocli.CommandLine.Spec;
         description =
                 "How figures of Fairlead change with the number of endpoints, threads, subscribers and regions, with the size of messages, and"
                         + " with the number of processes: each beside the figure of the first number, over shared memory and TCP.")
-public final class ScaleCommand implements Callable<Integer> {
-    @Mixin
-    private final BenchOptions options = new BenchOptions();
-
+public final class ScaleCommand extends Comparison {
     @Spec
     private CommandSpec spec;
 
@@ -35,27 +30,23 @@ public final class ScaleCommand implements Callable<Integer> {
     public ScaleCommand() {}
 
     @Override
-    public Integer call() {
-        List<Table> tables = tables();
-        options.check();
-        Load.check();
-        Report report = new Report();
-        ScaleReport scale = new ScaleReport(System.out, report, System.err::println);
-        tables.forEach(table -> scale.measure(table, options.quick() ? ScalePlan.QUICK : ScalePlan.FULL));
-        Load.check();
-        return options.finish(report);
-    }
-
-    private List<Table> tables() {
-        List<String> known = ScaleReport.TABLES.stream().map(Table::title).toList();
+    protected void check() {
+        List<String> known = Tables.ALL.stream().map(Table::title).toList();
         for (String name : names) {
             if (!known.contains(name)) {
                 throw new ParameterException(
                         spec.commandLine(), "no such table: name=" + name + "; known are " + String.join(", ", known));
             }
         }
-        return ScaleReport.TABLES.stream()
+    }
+
+    @Override
+    protected void measure(Report report) {
+        Load.check();
+        ScaleReport scale = new ScaleReport(System.out, report, System.err::println);
+        Tables.ALL.stream()
                 .filter(table -> names.isEmpty() || names.contains(table.title()))
-                .toList();
+                .forEach(table -> scale.measure(table, quick() ? ScalePlan.QUICK : ScalePlan.FULL));
+        Load.check();
     }
 }

@@ -1,6 +1,6 @@
 package io.fairlead.benchmarks.scale;
 
-import io.fairlead.benchmarks.contest.Rounds;
+import io.fairlead.cli.measure.Rounds;
 import java.util.List;
 import java.util.stream.IntStream;
 

@@ -1,11 +1,12 @@
 package io.fairlead.benchmarks.scale;
 
+import io.fairlead.benchmarks.scale.Table.Column;
+import io.fairlead.benchmarks.scale.Table.Line;
+import io.fairlead.benchmarks.scale.Table.Run;
 import io.fairlead.cli.measure.Report;
 import io.fairlead.cli.measure.Report.Goal;
-import io.fairlead.cli.measure.Report.Row;
 import io.fairlead.cli.measure.Spread;
 import java.io.PrintStream;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -13,14 +14,6 @@ import java.util.function.Consumer;
 
 /** Measures tables, and prints and keeps what they have come to. */
 public final class ScaleReport {
-    static final List<Table> TABLES = List.of(
-            new EndpointsTable(),
-            new ThreadsTable(),
-            new SubscribersTable(),
-            new RegionsTable(),
-            new SizesTable(),
-            new ProcessesTable());
-
     private static final String SUITE = "scale-";
     private static final String RATIO = "ratio";
     private static final int ENDPOINTS = 1000;
@@ -46,7 +39,7 @@ public final class ScaleReport {
 
     /** Measures what goals are set for, in a few short rounds. */
     public void measureGoals() {
-        measure(new EndpointsTable(List.of(Series.TCP)), ScalePlan.QUICK);
+        measure(Tables.endpoints(List.of(Table.TCP)), ScalePlan.QUICK);
     }
 
     /** Measures a table. */
@@ -54,13 +47,13 @@ public final class ScaleReport {
         out.println();
         out.println(table.title() + ": " + table.description() + "; medians of "
                 + plan.rounds().rounds() + " rounds in turns, in brackets the least and the greatest");
-        Steps steps = new Steps(progress);
-        add(table, table.measure(plan, steps));
-        steps.notes().forEach(note -> out.println("  " + note));
+        Run run = new Run(progress);
+        add(table, table.measure(plan, run));
+        run.notes().forEach(note -> out.println("  " + note));
     }
 
     void add(Table table, List<Line> lines) {
-        for (String series : Series.ALL) {
+        for (String series : Table.SERIES) {
             List<Line> ofSeries =
                     lines.stream().filter(line -> line.series().equals(series)).toList();
             if (!ofSeries.isEmpty()) {
@@ -103,18 +96,18 @@ public final class ScaleReport {
 
     private void row(Table table, Line line, String subject, String metric, double value, String unit) {
         String name = line.series() + "-" + line.label().replace(",", "").replace(' ', '-');
-        report.rows().add(new Row(SUITE + table.title(), name, subject, line.size(), metric, value, unit));
+        report.add(SUITE + table.title(), name, subject, line.size(), metric, value, unit);
     }
 
     /** Only of endpoints over TCP, a thousand of them. */
     private void addGoal(Table table, Line line, Column column, Spread figure, Optional<Double> ratio) {
-        if (!table.title().equals(EndpointsTable.TITLE)
-                || !line.series().equals(Series.TCP)
+        if (!table.title().equals(Tables.ENDPOINTS.title())
+                || !line.series().equals(Table.TCP)
                 || line.count() != ENDPOINTS) {
             return;
         }
         String id = SUITE + table.title() + " " + line.series() + " ";
-        if (column.metric().equals(EndpointsTable.BYTES)) {
+        if (column.metric().equals(Tables.BYTES)) {
             report.goals().add(Goal.atMost(id + column.metric(), figure.median(), BYTES_MAX));
         } else {
             ratio.ifPresent(value -> report.goals()
@@ -129,11 +122,7 @@ public final class ScaleReport {
     }
 
     private static Optional<Double> ratio(List<Double> rounds, List<Double> first) {
-        List<Double> ratios = new ArrayList<>();
-        for (int i = 0; i < Math.min(rounds.size(), first.size()); i++) {
-            ratios.add(rounds.get(i) / first.get(i));
-        }
-        return spread(ratios).map(Spread::median);
+        return spread(Spread.ratios(rounds, first, value -> value)).map(Spread::median);
     }
 
     private static String text(Spread spread) {

@@ -1,6 +1,7 @@
 package io.fairlead.benchmarks.scale;
 
 import io.fairlead.Status;
+import io.fairlead.benchmarks.contest.FairleadPeer;
 import io.fairlead.benchmarks.contest.Payload;
 import io.fairlead.pubsub.Publisher;
 import io.fairlead.pubsub.SlowPolicy;
@@ -9,10 +10,10 @@ import io.fairlead.pubsub.TopicOptions;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import java.util.Optional;
 
 /** Publishes on a topic, and waits for the slowest subscriber. */
-final class TopicPublish implements Role {
-    static final String NAME = "topic-publish";
+final class TopicPublish extends WorkerSide {
     static final String TOPIC = "growth";
 
     /** Bytes of a message. */
@@ -20,7 +21,6 @@ final class TopicPublish implements Role {
 
     private final Arena arena = Arena.ofConfined();
     private final MemorySegment message = arena.allocate(SIZE, Long.BYTES);
-    private final WorkerSide side;
     private final Publisher publisher;
     private final Topic topic;
     private long number;
@@ -30,29 +30,30 @@ final class TopicPublish implements Role {
      *
      * @param arguments the transport
      */
-    TopicPublish(List<String> arguments) {
-        side = new WorkerSide(arguments.getFirst());
-        publisher = Publisher.listen(side.worker, WorkerSide.loopback(0));
+    TopicPublish(List<String> arguments, Optional<String> address) {
+        super(arguments.getFirst());
+        publisher = Publisher.listen(worker, FairleadPeer.loopback(0));
         topic = publisher.topic(TOPIC, TopicOptions.defaults().withSlowPolicy(SlowPolicy.BLOCK));
     }
 
     @Override
-    public String introduction() {
+    public String address() {
         return String.valueOf(publisher.address().getPort());
     }
 
     /** The time at which it began to publish a number of messages. */
     @Override
-    public String turn(List<String> words) {
-        int subscribers = Integer.parseInt(words.getFirst());
-        int count = Integer.parseInt(words.get(1));
-        side.await("subscribers", () -> topic.subscriberCount() == subscribers);
+    public String turn(String line, Runnable begun) {
+        String[] words = line.split(" ", -1);
+        int subscribers = Integer.parseInt(words[0]);
+        int count = Integer.parseInt(words[1]);
+        await("subscribers", () -> topic.subscriberCount() == subscribers);
         long startNs = System.nanoTime();
         for (int i = 0; i < count; i++) {
             publish();
         }
         while (!publisher.drained()) {
-            side.turn();
+            advance();
         }
         return String.valueOf(startNs);
     }
@@ -63,24 +64,14 @@ final class TopicPublish implements Role {
             if (done != Status.BACK_PRESSURE.code()) {
                 throw new IllegalStateException("not published: " + Status.of(done));
             }
-            side.turn();
+            advance();
         }
         number++;
     }
 
     @Override
-    public void rest() {
-        side.rest();
-    }
-
-    @Override
-    public void wake() {
-        side.worker.wakeup();
-    }
-
-    @Override
     public void close() {
-        side.close();
+        super.close();
         arena.close();
     }
 }

@@ -1,6 +1,7 @@
 package io.fairlead.benchmarks.scale;
 
 import io.fairlead.FairleadException;
+import io.fairlead.benchmarks.contest.FairleadPeer;
 import io.fairlead.benchmarks.contest.Payload;
 import io.fairlead.pubsub.GapCause;
 import io.fairlead.pubsub.MessageHandler;
@@ -12,13 +13,11 @@ import io.fairlead.pubsub.SubscriptionState;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Subscribers of one topic, each with a connection of its own, on one worker. */
-final class TopicSubscribe implements Role {
-    static final String NAME = "topic-subscribe";
-
-    private final WorkerSide side;
+final class TopicSubscribe extends WorkerSide {
     private final int subscribers;
     private @Nullable RuntimeException failure;
     private final List<One> all = new ArrayList<>();
@@ -29,18 +28,19 @@ final class TopicSubscribe implements Role {
     /**
      * Subscribes.
      *
-     * @param arguments the transport, the port, and how many subscribers
+     * @param arguments the transport, and how many subscribers
+     * @param address the port
      */
-    TopicSubscribe(List<String> arguments) {
-        side = new WorkerSide(arguments.getFirst());
-        int port = Integer.parseInt(arguments.get(1));
-        subscribers = Integer.parseInt(arguments.get(2));
+    TopicSubscribe(List<String> arguments, Optional<String> address) {
+        super(arguments.getFirst());
+        int port = Integer.parseInt(address.orElseThrow());
+        subscribers = Integer.parseInt(arguments.get(1));
         for (int i = 0; i < subscribers; i++) {
             One one = new One();
-            Subscription subscription = Subscriber.connect(side.worker, WorkerSide.loopback(port))
+            Subscription subscription = Subscriber.connect(worker, FairleadPeer.loopback(port))
                     .subscribe(TopicPublish.TOPIC, SubscriptionOptions.defaults(), one, one);
             all.add(one);
-            side.await("a subscription", () -> subscription.state() == SubscriptionState.LIVE || failure != null);
+            await("a subscription", () -> subscription.state() == SubscriptionState.LIVE || failure != null);
             check();
         }
     }
@@ -91,33 +91,13 @@ final class TopicSubscribe implements Role {
         return complete == subscribers;
     }
 
-    @Override
-    public String introduction() {
-        return "";
-    }
-
     /** The time at which every subscriber had a number of messages more; some may have come before it was told. */
     @Override
-    public String turn(List<String> words) {
-        wanted += Long.parseLong(words.getFirst());
+    public String turn(String line, Runnable begun) {
+        wanted += Long.parseLong(line);
         complete = 0;
-        side.await("messages", () -> isComplete() || failure != null);
+        await("messages", () -> isComplete() || failure != null);
         check();
         return String.valueOf(System.nanoTime());
-    }
-
-    @Override
-    public void rest() {
-        side.rest();
-    }
-
-    @Override
-    public void wake() {
-        side.worker.wakeup();
-    }
-
-    @Override
-    public void close() {
-        side.close();
     }
 }

@@ -9,17 +9,16 @@ import io.fairlead.FairleadException;
 import io.fairlead.IdleStrategy;
 import io.fairlead.Status;
 import io.fairlead.Worker;
+import io.fairlead.benchmarks.contest.FairleadPeer;
+import io.fairlead.cli.measure.Side;
 import io.fairlead.config.ConfigKeys;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
-/** A context with one worker, whose thread idles as it does by default. Belongs to the thread that has made it. */
-final class WorkerSide implements AutoCloseable {
+/** A side with one worker over one transport, whose thread idles as it does by default. */
+abstract class WorkerSide implements Side {
     static final long TAG = 1;
-
     /** Ten times 100,000 and more. */
     private static final int REGIONS_MAX = 1 << 20;
 
@@ -30,7 +29,6 @@ final class WorkerSide implements AutoCloseable {
     final Worker worker;
     private final IdleStrategy idle = IdleStrategy.backOff();
 
-    /** Over one transport, and with no other. */
     WorkerSide(String transport) {
         context = Context.open(config(transport));
         worker = context.newWorker();
@@ -46,20 +44,16 @@ final class WorkerSide implements AutoCloseable {
                 .with(ConfigKeys.CONNECT_TIMEOUT, Duration.ofSeconds(30));
     }
 
-    static InetSocketAddress loopback(int port) {
-        return new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
-    }
-
     /** Makes progress, and idles if there was nothing to do. */
-    void turn() {
+    final void advance() {
         idle.idle(worker, worker.progress());
     }
 
     /** Makes progress until something holds; fails where that takes too long. */
-    void await(String what, BooleanSupplier holds) {
+    final void await(String what, BooleanSupplier holds) {
         long startNs = System.nanoTime();
         while (!holds.getAsBoolean()) {
-            turn();
+            advance();
             if (System.nanoTime() - startNs > LIMIT_NS) {
                 throw new IllegalStateException(
                         "waited too long: for=" + what + ", limit=" + TimeUnit.NANOSECONDS.toSeconds(LIMIT_NS) + " s");
@@ -68,13 +62,20 @@ final class WorkerSide implements AutoCloseable {
     }
 
     /** Connects, and waits until that is done. */
-    Endpoint connect(int port) {
-        Endpoint endpoint = worker.connect(loopback(port), EndpointHandler.NONE);
+    final Endpoint connect(int port) {
+        Endpoint endpoint = worker.connect(FairleadPeer.loopback(port), EndpointHandler.NONE);
         await("a connection", () -> endpoint.state() != EndpointState.CONNECTING);
         endpoint.failure().ifPresent(failure -> {
             throw failure;
         });
         return endpoint;
+    }
+
+    /** Listens, and returns the port. */
+    final int listen() {
+        return worker.listen(FairleadPeer.loopback(0), EndpointHandler.NONE)
+                .address()
+                .getPort();
     }
 
     /** Fails unless a call was taken. */
@@ -84,11 +85,17 @@ final class WorkerSide implements AutoCloseable {
         }
     }
 
-    /** Progress with long waits, for {@link Role#rest()}. */
-    void rest() {
+    /** Progress with long waits. */
+    @Override
+    public void rest() {
         if (worker.progress() == 0) {
             worker.await(REST_NS);
         }
+    }
+
+    @Override
+    public final void wake() {
+        worker.wakeup();
     }
 
     @Override

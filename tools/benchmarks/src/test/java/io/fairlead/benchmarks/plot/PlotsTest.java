@@ -74,7 +74,7 @@ final class PlotsTest {
             Document svg = factory.newDocumentBuilder()
                     .parse(folder.resolve(name + ".svg").toFile());
             assertTrue(has(svg, "#1f6feb"), () -> name + " has no line of Fairlead's");
-            assertTrue(has(svg, "#1b2530"), () -> name + " has no line of a rival");
+            assertTrue(has(svg, "#1b2530"), () -> name + " has no line of another");
             assertTrue(ImageIO.read(folder.resolve(name + ".png").toFile()).getWidth() > 800, name);
         }
     }

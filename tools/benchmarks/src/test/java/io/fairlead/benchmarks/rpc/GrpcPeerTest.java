@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.fairlead.FairleadConfig;
 import io.fairlead.PathPolicy;
-import io.fairlead.benchmarks.process.SecondProcess;
+import io.fairlead.cli.process.JavaCommand;
 import io.fairlead.config.ConfigKeys;
 import java.io.BufferedReader;
 import java.io.ByteArrayOutputStream;
@@ -21,7 +21,9 @@ import org.junit.jupiter.api.Timeout;
 final class GrpcPeerTest {
     @Test
     void shouldExchangeUnaryCallsAndAStreamBetweenTwoProcesses() throws Exception {
-        Process serving = SecondProcess.start(List.of(), GrpcPeer.class, List.of("serve"));
+        Process serving = new ProcessBuilder(JavaCommand.measured(List.of(), GrpcPeer.class, List.of("serve")))
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
         try (BufferedReader said = serving.inputReader()) {
             String line = said.readLine();
             assertTrue(line.startsWith("grpc-peer: serves at "), line);

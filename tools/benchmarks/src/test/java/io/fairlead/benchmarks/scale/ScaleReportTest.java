@@ -2,12 +2,11 @@ package io.fairlead.benchmarks.scale;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.fairlead.benchmarks.contest.Rounds;
-import io.fairlead.benchmarks.process.DirectedProcess;
+import io.fairlead.benchmarks.scale.Table.Line;
 import io.fairlead.cli.measure.Report;
+import io.fairlead.cli.measure.Rounds;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -15,6 +14,7 @@ import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import picocli.CommandLine;
@@ -35,7 +35,7 @@ final class ScaleReportTest {
     @Test
     void shouldCompareWithTheFirstOfTheSameSeries() {
         scale.add(
-                new EndpointsTable(),
+                Tables.ENDPOINTS,
                 List.of(
                         endpoints("tcp", 1, 10, Double.NaN),
                         endpoints("tcp", 1000, 12, 8000),
@@ -52,9 +52,8 @@ final class ScaleReportTest {
 
     @Test
     void shouldHaveGoalsForAThousandEndpointsOverTcp() {
-        scale.add(
-                new EndpointsTable(), List.of(endpoints("tcp", 1, 10, Double.NaN), endpoints("tcp", 1000, 14, 65_536)));
-        scale.add(new EndpointsTable(), List.of(endpoints("shm", 1, 10, Double.NaN), endpoints("shm", 1000, 14, 1)));
+        scale.add(Tables.ENDPOINTS, List.of(endpoints("tcp", 1, 10, Double.NaN), endpoints("tcp", 1000, 14, 65_536)));
+        scale.add(Tables.ENDPOINTS, List.of(endpoints("shm", 1, 10, Double.NaN), endpoints("shm", 1000, 14, 1)));
         assertEquals(
                 List.of("p50 1000/1 false", "bytes-per-idle-endpoint true"),
                 report.goals().stream()
@@ -64,31 +63,13 @@ final class ScaleReportTest {
 
     @Test
     void shouldSayBelowTheTableWhatWasLeftOut() {
-        Table table = new Table() {
-            @Override
-            public String title() {
-                return "nothing";
-            }
-
-            @Override
-            public String description() {
-                return "what cannot start";
-            }
-
-            @Override
-            public List<Column> columns() {
-                return List.of();
-            }
-
-            @Override
-            public List<Line> measure(ScalePlan plan, Steps steps) {
-                List<Point> points = steps.start(List.of(new Steps.Pending("shm 7", processes -> {
+        Table table = new Table(
+                "nothing",
+                "what cannot start",
+                List.of(),
+                (plan, run) -> run.start(Map.of("shm 7", processes -> {
                     throw new IOException("no room; make some");
                 })));
-                assertEquals(List.of(), points);
-                return List.of();
-            }
-        };
         scale.measure(
                 table,
                 new ScalePlan(
@@ -96,15 +77,6 @@ final class ScaleReportTest {
         assertTrue(
                 printed.toString(StandardCharsets.UTF_8).contains("left out: shm 7: no room; make some"),
                 () -> printed.toString(StandardCharsets.UTF_8));
-    }
-
-    @Test
-    void shouldSayWhyAProcessCouldNotTakeItsRole() throws IOException {
-        try (Processes processes = new Processes()) {
-            DirectedProcess nobody = processes.start("no-such-role", List.of("tcp"));
-            IOException failure = assertThrows(IOException.class, () -> Processes.introduction(nobody));
-            assertEquals("no-such-role tcp: no such role: name=no-such-role", failure.getMessage());
-        }
     }
 
     @Test
@@ -122,7 +94,7 @@ final class ScaleReportTest {
         List<Integer> sizes = ScalePlan.FULL.sizes();
         assertEquals(8, sizes.getFirst());
         assertEquals(1 << 30, sizes.getLast());
-        assertEquals("1 GiB", SizesTable.label(sizes.getLast()));
+        assertEquals("1 GiB", Tables.sizeLabel(sizes.getLast()));
         assertFalse(sizes.stream().anyMatch(size -> size <= 0));
     }
 }

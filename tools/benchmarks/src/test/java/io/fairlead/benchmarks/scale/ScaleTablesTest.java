@@ -3,7 +3,9 @@ package io.fairlead.benchmarks.scale;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.fairlead.benchmarks.contest.Rounds;
+import io.fairlead.benchmarks.scale.Table.Line;
+import io.fairlead.benchmarks.scale.Table.Run;
+import io.fairlead.cli.measure.Rounds;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -26,16 +28,16 @@ final class ScaleTablesTest {
             TWO);
 
     static List<Table> tables() {
-        return ScaleReport.TABLES;
+        return Tables.ALL;
     }
 
     @ParameterizedTest
     @MethodSource("tables")
     void shouldMeasureEveryPointOverBothTransports(Table table) {
         List<String> progress = new ArrayList<>();
-        List<Line> lines = table.measure(SMALL, new Steps(progress::add));
+        List<Line> lines = table.measure(SMALL, new Run(progress::add));
         assertEquals(
-                Series.ALL.stream()
+                Table.SERIES.stream()
                         .flatMap(series -> numbers(table).stream().map(number -> series + " " + number))
                         .collect(Collectors.toSet()),
                 lines.stream().map(line -> line.series() + " " + line.count()).collect(Collectors.toSet()),
@@ -52,11 +54,11 @@ final class ScaleTablesTest {
 
     private static List<Integer> numbers(Table table) {
         return switch (table.title()) {
-            case EndpointsTable.TITLE -> SMALL.endpoints();
-            case ThreadsTable.TITLE -> SMALL.threads();
-            case SubscribersTable.TITLE -> SMALL.subscribers();
-            case RegionsTable.TITLE -> SMALL.regions();
-            case SizesTable.TITLE -> SMALL.sizes();
+            case "endpoints" -> SMALL.endpoints();
+            case "threads" -> SMALL.threads();
+            case "subscribers" -> SMALL.subscribers();
+            case "regions" -> SMALL.regions();
+            case "sizes" -> SMALL.sizes();
             default -> SMALL.processes();
         };
     }

@@ -19,7 +19,6 @@ import io.fairlead.cli.perf.PerfPlan;
 import io.fairlead.cli.perf.PerfProgress;
 import io.fairlead.cli.perf.PerfReport;
 import io.fairlead.cli.perf.PerfResult;
-import io.fairlead.cli.perf.PerfRun;
 import io.fairlead.cli.perf.PerfServer;
 import io.fairlead.cli.process.StopSignal;
 import java.nio.file.Path;
@@ -269,8 +268,8 @@ public final class RdmaCheckCommand implements Callable<Integer> {
 
     private List<Report.Row> perf(Context context, FairleadConfig config, Address peer, PerfPlan plan) {
         try (PerfConnection connection = new PerfConnection(context, config, peer);
-                PerfProgress progress = new PerfProgress(PerfRun.steps(plan))) {
-            List<PerfResult> results = new PerfRun(plan, connection, progress).run();
+                PerfProgress progress = new PerfProgress(plan.steps(1))) {
+            List<PerfResult> results = PerfResult.measure(plan, List.of(connection), progress);
             tell(CheckReport.Check.passed("perf", "every test", results.size() + " rows, short rounds: not to quote"));
             PerfReport.table(results).forEach(line -> System.out.println("  " + line));
             return PerfReport.report(results).rows();

@@ -55,6 +55,11 @@ public record Report(List<Row> rows, List<Goal> goals) {
         this(new ArrayList<>(), new ArrayList<>());
     }
 
+    /** Adds a figure. */
+    public void add(String suite, String name, String subject, long size, String metric, double value, String unit) {
+        rows.add(new Row(suite, name, subject, size, metric, value, unit));
+    }
+
     /** Fails unless the file can be written, before a run whose figures would be lost; leaves what is in it. */
     public static void checkWritable(Path file) {
         try {

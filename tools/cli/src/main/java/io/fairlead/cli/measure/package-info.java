@@ -1,5 +1,3 @@
-/** What measuring has in common: contestants, their times round by round, and reports. */
-@NullMarked
+/** What measuring has in common: contestants and their processes, rounds in which they take turns, and reports. */
+@org.jspecify.annotations.NullMarked
 package io.fairlead.cli.measure;
-
-import org.jspecify.annotations.NullMarked;

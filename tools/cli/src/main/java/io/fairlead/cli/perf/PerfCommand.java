@@ -8,16 +8,19 @@ import io.fairlead.cli.command.Address;
 import io.fairlead.cli.command.CommandFailure;
 import io.fairlead.cli.command.ConfigOptions;
 import io.fairlead.cli.command.MetricsPort;
+import io.fairlead.cli.measure.Contestant;
+import io.fairlead.cli.measure.Pair;
+import io.fairlead.cli.measure.PerfTest;
 import io.fairlead.cli.measure.Report;
 import io.fairlead.config.ConfigKeys;
 import java.lang.management.ManagementFactory;
 import java.lang.management.OperatingSystemMXBean;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.function.Function;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -30,11 +33,8 @@ import picocli.CommandLine.Parameters;
             "Measure latency, rate and bandwidth of Fairlead between two processes, both spinning.",
             "The tests are those of ucx_perftest: tag-lat, tag-bw, put-lat, put-bw, get-lat, get-bw, fadd."
         },
-        subcommands = {PerfServerCommand.class, PerfLeaderCommand.class})
+        subcommands = PerfServerCommand.class)
 public final class PerfCommand implements Callable<Integer> {
-    /** Tells the process that this one starts from this one. */
-    private static final int SERVER = 1;
-
     @Parameters(paramLabel = "TEST", arity = "0..*", description = "Which tests (default: all).")
     private List<String> tests = List.of();
 
@@ -102,6 +102,22 @@ public final class PerfCommand implements Callable<Integer> {
     @Mixin
     private ConfigOptions options = new ConfigOptions();
 
+    private final Function<String, List<Pair.Ends>> others;
+
+    /** Compares with the C program alone. */
+    public PerfCommand() {
+        this(_ -> List.of());
+    }
+
+    /**
+     * Compares with more.
+     *
+     * @param others contestants over UCX, by the UCX transports that they may use, as the environment variable {@code UCX_TLS} names them
+     */
+    public PerfCommand(Function<String, List<Pair.Ends>> others) {
+        this.others = others;
+    }
+
     @Override
     public Integer call() {
         PerfPlan plan =
@@ -116,13 +132,13 @@ public final class PerfCommand implements Callable<Integer> {
         warnIfBusy();
         Report report;
         if (compare) {
-            report = compare(plan, options, config, transports);
+            report = compare(plan, options, config, transports, others);
         } else {
             List<PerfResult> results = measure(plan, config);
             report = PerfReport.report(results);
             PerfReport.table(results).forEach(System.out::println);
         }
-        PerfReport.goals(report.goals()).forEach(System.out::println);
+        report.goals().forEach(goal -> System.out.println(goal.line()));
         json.ifPresent(report::write);
         return 0;
     }
@@ -131,21 +147,16 @@ public final class PerfCommand implements Callable<Integer> {
      * Measures puts, gets and atomics as {@code perf --compare} does, prints the table, and adds figures and goals to a report.
      *
      * @param quick fewer and shorter rounds
+     * @param others as in the constructor
      */
-    public static void compareRemoteMemory(boolean quick, Report report) {
+    public static void compareRemoteMemory(boolean quick, Report report, Function<String, List<Pair.Ends>> others) {
         ConfigOptions options = new ConfigOptions();
-        PerfPlan plan = PerfPlan.of(new PerfPlan.Request(
-                PerfTest.remoteMemory(),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                quick));
+        Optional<String> none = Optional.empty();
+        PerfPlan plan = PerfPlan.of(
+                new PerfPlan.Request(PerfTest.remoteMemory(), none, none, none, none, none, Optional.empty(), quick));
         Optional<String> shared = Optional.of(PerfComparison.TRANSPORT);
         FairleadConfig config = PerfServer.patient(config(options, shared));
-        Report measured = compare(plan, options, config, transports(config, shared));
+        Report measured = compare(plan, options, config, transports(config, shared), others);
         report.rows().addAll(measured.rows());
         report.goals().addAll(measured.goals());
     }
@@ -210,43 +221,39 @@ public final class PerfCommand implements Callable<Integer> {
 
     /** This process only directs: every contestant has two of its own. */
     private static Report compare(
-            PerfPlan plan, ConfigOptions options, FairleadConfig config, List<TransportInfo> transports) {
+            PerfPlan plan,
+            ConfigOptions options,
+            FairleadConfig config,
+            List<TransportInfo> transports,
+            Function<String, List<Pair.Ends>> others) {
         List<PerfResult> results;
-        try (PerfComparison comparison = PerfComparison.open(options, config, transports);
-                PerfProgress progress = new PerfProgress(PerfRun.steps(plan))) {
-            introduce(plan, comparison.path());
-            results = new PerfRun(plan, comparison.leaders(), Optional.of(comparison.perftest()), progress).run();
+        try (PerfComparison comparison = PerfComparison.open(options, config, transports, others)) {
+            results = measure(plan, comparison.path(), comparison.contestants());
         }
         PerfReport.comparison(results).forEach(System.out::println);
         return PerfReport.report(results);
     }
 
     private List<PerfResult> measure(PerfPlan plan, FairleadConfig config) {
+        if (connect.isEmpty()) {
+            try (PerfComparison alone = PerfComparison.alone(options, transport)) {
+                return measure(plan, alone.path(), alone.contestants());
+            }
+        }
         try (Context context = Context.open(config);
-                MetricsPort _ = MetricsPort.open(context)) {
-            if (connect.isPresent()) {
-                return measure(plan, context, config, connect.get());
-            }
-            // The server's command line means what this one does.
-            List<String> arguments = new ArrayList<>(options.toArguments(SERVER));
-            transport.ifPresent(name -> arguments.add("--transport=" + name));
-            try (ServerProcess server = ServerProcess.start("the second process", arguments)) {
-                return measure(plan, context, config, server.address());
-            }
+                MetricsPort _ = MetricsPort.open(context);
+                PerfConnection connection = new PerfConnection(context, config, connect.get())) {
+            return measure(plan, connection.path().toString(), List.of(connection));
         }
     }
 
-    private static List<PerfResult> measure(PerfPlan plan, Context context, FairleadConfig config, Address server) {
-        try (PerfConnection connection = new PerfConnection(context, config, server);
-                PerfProgress progress = new PerfProgress(PerfRun.steps(plan))) {
-            introduce(plan, connection.path().toString());
-            return new PerfRun(plan, connection, progress).run();
-        }
-    }
-
-    private static void introduce(PerfPlan plan, String path) {
+    private static List<PerfResult> measure(PerfPlan plan, String path, List<Contestant> contestants) {
         System.out.println("path: " + path);
-        System.out.println("half round trips for tag-lat and put-lat; medians over " + plan.rounds()
+        System.out.println("half round trips for tag-lat and put-lat; medians over "
+                + plan.rounds().rounds()
                 + " rounds, contestants in turns; operations under 1 us are timed in batches (column batch)");
+        try (PerfProgress progress = new PerfProgress(plan.steps(contestants.size()))) {
+            return PerfResult.measure(plan, contestants, progress);
+        }
     }
 }

@@ -4,52 +4,75 @@ import io.fairlead.FairleadConfig;
 import io.fairlead.TransportInfo;
 import io.fairlead.cli.command.CommandFailure;
 import io.fairlead.cli.command.ConfigOptions;
+import io.fairlead.cli.measure.Contestant;
+import io.fairlead.cli.measure.Pair;
+import io.fairlead.cli.measure.PerfTest;
+import io.fairlead.cli.measure.Perftest;
 import io.fairlead.config.ConfigKey;
-import java.util.ArrayDeque;
+import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Deque;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 
 /**
- * The contestants of {@code fairlead perf --compare}: UCX's C program, Fairlead over shared memory, Fairlead over UCX's own shared memory, and the
- * rivals that other modules bring. As the C program has, each has two processes to itself, so that none carries a part of another. Belongs to one thread.
+ * The contestants of {@code fairlead perf}: Fairlead, and for {@code --compare} UCX's C program, Fairlead over UCX's own shared memory, and those that
+ * other modules bring. Each has two processes to itself. Belongs to one thread.
  */
 final class PerfComparison implements AutoCloseable {
-    /** What carries Fairlead's own figures. */
+    /** What carries Fairlead's own figures in a comparison. */
     static final String TRANSPORT = "shm";
 
     private static final String UCX = "ucx";
     private static final String LANES_KEY = "ucx.tls";
+    private static final long LIMIT_S = Long.MAX_VALUE / 2_000_000_000;
 
     private final ConfigOptions options;
-    private final Perftest perftest;
-    private final List<LeaderProcess> leaders = new ArrayList<>();
-    /** What is to be closed, the last first: a leader before its server. */
-    private final Deque<Runnable> processes = new ArrayDeque<>();
-
+    private final List<Contestant> contestants = new ArrayList<>();
+    private String path = "";
     private int started;
 
-    private PerfComparison(ConfigOptions options, Perftest perftest) {
+    private PerfComparison(ConfigOptions options) {
         this.options = options;
-        this.perftest = perftest;
+    }
+
+    /** Fairlead alone, over a transport or over what the policy says. */
+    static PerfComparison alone(ConfigOptions options, Optional<String> transport) {
+        PerfComparison alone = new PerfComparison(options);
+        alone.start(PerfResult.FAIRLEAD, transport);
+        return alone;
     }
 
     /**
      * Finds the program and starts the processes of the others; where Fairlead cannot use UCX, leaves that one out and says so on standard error.
      *
      * @param options of this command, which hold for all processes
-     * @param config what they come to
+     * @param config the configuration that they make
      * @param transports what can be used here
+     * @param others further contestants over UCX, by the UCX transports that they may use
      */
-    static PerfComparison open(ConfigOptions options, FairleadConfig config, List<TransportInfo> transports) {
+    static PerfComparison open(
+            ConfigOptions options,
+            FairleadConfig config,
+            List<TransportInfo> transports,
+            Function<String, List<Pair.Ends>> others) {
         String lanes = lanes(config);
         Perftest perftest = Perftest.find(lanes)
-                .orElseThrow(() -> CommandFailure.failed(
-                        "--compare needs ucx_perftest, which is not in PATH; install the package " + Perftest.PACKAGE));
-        PerfComparison comparison = new PerfComparison(options, perftest);
+                .orElseThrow(() -> CommandFailure.failed("--compare needs ucx_perftest, which is " + Perftest.MISSING));
+        PerfComparison comparison = new PerfComparison(options);
         try {
-            comparison.start(transports, lanes);
+            comparison.start(PerfResult.FAIRLEAD, Optional.of(TRANSPORT));
+            comparison.contestants.add(perftest);
+            Optional<TransportInfo> ucx =
+                    transports.stream().filter(info -> info.name().equals(UCX)).findFirst();
+            if (ucx.filter(TransportInfo::available).isPresent()) {
+                comparison.start(PerfResult.OVER_UCX, Optional.of(UCX));
+                others.apply(lanes).forEach(comparison::start);
+            } else {
+                System.err.println("fairlead: " + PerfResult.OVER_UCX + " is left out: ucx cannot be used: "
+                        + ucx.map(TransportInfo::cause).orElse("there is no such transport"));
+            }
         } catch (RuntimeException failed) {
             comparison.close();
             throw failed;
@@ -69,58 +92,43 @@ final class PerfComparison implements AutoCloseable {
         return key.format(config.value(key));
     }
 
-    private void start(List<TransportInfo> transports, String lanes) {
-        start(PerfServer.FAIRLEAD, TRANSPORT, List.of());
-        Optional<TransportInfo> ucx =
-                transports.stream().filter(info -> info.name().equals(UCX)).findFirst();
-        if (ucx.filter(TransportInfo::available).isPresent()) {
-            start(PerfResult.OVER_UCX, UCX, List.of());
-        } else {
-            System.err.println("fairlead: " + PerfResult.OVER_UCX + " is left out: ucx cannot be used: "
-                    + ucx.map(TransportInfo::cause).orElse("there is no such transport"));
-        }
-        try (Rivals rivals = new Rivals()) {
-            // The processes of a rival agree on what to do over Fairlead, and that costs least over shared memory.
-            rivals.names().forEach(name -> start(name, TRANSPORT, PerfLeaderCommand.rival(name, lanes)));
-        }
+    private void start(String title, Optional<String> transport) {
+        List<String> leader = arguments(transport);
+        List<String> follower = arguments(transport);
+        Pair pair = start(new Pair.Ends(
+                title, ComparedSide.class, List.of(), leader, follower, false, EnumSet.allOf(PerfTest.class), LIMIT_S));
+        path = path.isEmpty() ? pair.connection() : path;
     }
 
-    private void start(String subject, String transport, List<String> whom) {
-        ServerProcess server = ServerProcess.start("the serving process of " + subject, arguments(transport));
-        processes.push(server::close);
-        List<String> arguments = arguments(transport);
-        arguments.addAll(whom);
-        LeaderProcess leader = LeaderProcess.start(subject, server, arguments);
-        processes.push(leader::close);
-        leaders.add(leader);
+    private Pair start(Pair.Ends ends) {
+        try {
+            Pair pair = Pair.start(ends);
+            contestants.add(pair);
+            return pair;
+        } catch (IOException failure) {
+            throw CommandFailure.failed(String.valueOf(failure.getMessage()));
+        }
     }
 
     /** Each process has a number of its own, so that metrics are served on ports of their own. */
-    private List<String> arguments(String transport) {
+    private List<String> arguments(Optional<String> transport) {
         List<String> arguments = new ArrayList<>(options.toArguments(started++));
-        arguments.add("--transport=" + transport);
+        transport.ifPresent(name -> arguments.add("--transport=" + name));
         return arguments;
     }
 
-    /** UCX's C program. */
-    Perftest perftest() {
-        return perftest;
-    }
-
-    /** All contestants but the C program, Fairlead first. */
-    List<Leader> leaders() {
-        return List.copyOf(leaders);
+    /** Fairlead first. */
+    List<Contestant> contestants() {
+        return contestants;
     }
 
     /** The path of Fairlead's own figures. */
     String path() {
-        return leaders.getFirst().path();
+        return path;
     }
 
     @Override
     public void close() {
-        while (!processes.isEmpty()) {
-            processes.pop().run();
-        }
+        contestants.reversed().forEach(Contestant::close);
     }
 }

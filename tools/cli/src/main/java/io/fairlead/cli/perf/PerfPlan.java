@@ -2,6 +2,9 @@ package io.fairlead.cli.perf;
 
 import io.fairlead.cli.command.CommandFailure;
 import io.fairlead.cli.command.Range;
+import io.fairlead.cli.measure.PerfTest;
+import io.fairlead.cli.measure.Rounds;
+import io.fairlead.cli.measure.Work;
 import io.fairlead.config.ConfigKey;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -14,12 +17,9 @@ import java.util.concurrent.TimeUnit;
  * What {@code fairlead perf} is to measure, and how long.
  *
  * @param cases in the order in which they are measured
- * @param rounds counted rounds of each
- * @param roundNs how long a round of Fairlead is to take, where no count is given
- * @param iterations operations of a round; 0 to count as many as roundNs holds
- * @param warmUp operations before the first counted round; 0 to warm up for two rounds' time
+ * @param rounds how much of each
  */
-public record PerfPlan(List<PerfCase> cases, int rounds, long roundNs, long iterations, long warmUp) {
+public record PerfPlan(List<Work> cases, Rounds.Plan rounds) {
     private static final ConfigKey<Integer> SIZE = ConfigKey.bytes("sizes", 8, 1, 1 << 30, "Bytes of an operation.");
     private static final ConfigKey<Integer> WINDOW =
             ConfigKey.count("window", 32, 1, 4096, "Operations on their way at once.");
@@ -29,6 +29,7 @@ public record PerfPlan(List<PerfCase> cases, int rounds, long roundNs, long iter
     private static final ConfigKey<Integer> WARM_UP =
             ConfigKey.count("warmup", 10_000, 1, 1_000_000_000, "Operations before the first counted round.");
 
+    private static final int WARM_UP_TURNS = 16;
     private static final int QUICK_ROUNDS = 3;
     private static final double QUICK_SECONDS = 0.3;
     private static final double DEFAULT_SECONDS = 1;
@@ -68,20 +69,32 @@ public record PerfPlan(List<PerfCase> cases, int rounds, long roundNs, long iter
             throw CommandFailure.usage("fadd has one size: --sizes="
                     + request.sizes().orElseThrow() + ", its words are 8 bytes; leave out --sizes");
         }
-        List<PerfCase> cases = new ArrayList<>();
+        List<Work> cases = new ArrayList<>();
         for (PerfTest test : tests) {
             // Atomics have one size, and back and forth there is one operation at a time.
             for (int size : sizes.isEmpty() || test == PerfTest.FADD ? test.sizes() : sizes) {
-                boolean alone = test.kind() == PerfTest.Kind.HALF_ROUND_TRIP || test == PerfTest.GET_LAT;
-                cases.add(new PerfCase(test, size, alone ? 1 : window.orElse(test.window())));
+                cases.add(Work.of(test, size, test.isAlone() ? 1 : window.orElse(test.window())));
             }
         }
         return new PerfPlan(
                 List.copyOf(cases),
-                rounds,
-                (long) (seconds / rounds * TimeUnit.SECONDS.toNanos(1)),
-                number(ITERATIONS, request.iterations()).orElse(0),
-                number(WARM_UP, request.warmUp()).orElse(0));
+                new Rounds.Plan(
+                        rounds,
+                        (long) (seconds / rounds * TimeUnit.SECONDS.toNanos(1)),
+                        WARM_UP_TURNS,
+                        number(ITERATIONS, request.iterations()).orElse(0),
+                        number(WARM_UP, request.warmUp()).orElse(0),
+                        true));
+    }
+
+    /** How often a run reports progress. */
+    public long steps(int contestants) {
+        return cases.size() * ((long) rounds.rounds() + contestants);
+    }
+
+    /** A case as tables and progress have it. */
+    static String label(Work work) {
+        return work.test().label() + " " + sizeText(work.size());
     }
 
     private static List<Integer> parseSizes(String text) {

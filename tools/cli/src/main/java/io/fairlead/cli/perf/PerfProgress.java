@@ -16,7 +16,7 @@ public final class PerfProgress implements Consumer<String>, AutoCloseable {
     private static final int DRAW_MS = 1000;
 
     private static final int WIDTH = 100;
-    private static final String NEW_CASE = ", warm-up";
+    private static final String NEW_CASE = ": warming up fairlead";
 
     private final Optional<ProgressBar> bar;
 

@@ -1,57 +1,89 @@
 package io.fairlead.cli.perf;
 
+import io.fairlead.cli.measure.PerfTest;
+import io.fairlead.cli.measure.Perftest;
 import io.fairlead.cli.measure.Report;
 import io.fairlead.cli.measure.Report.Goal;
-import io.fairlead.cli.measure.Report.Row;
 import io.fairlead.cli.measure.Spread;
-import io.fairlead.cli.perf.Leader.Percentiles;
-import io.fairlead.cli.perf.Leader.Round;
+import io.fairlead.cli.measure.Turn;
+import io.fairlead.cli.measure.Work;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
+import java.util.stream.Collectors;
 
-/** Writes what was measured, as rows of a report and as tables. */
+/** Writes what was measured, as rows and goals of a report and as tables. */
 public final class PerfReport {
     private static final String SUITE = "perf";
     private static final double MEGA = 1e6;
+    private static final int WORD = 8;
+    private static final int PAGE = 4096;
+    private static final int MIB = 1 << 20;
+
+    /** What Fairlead's figure is to be beside that of {@code ucx_perftest}: a limit that must hold, or a goal to aim for. */
+    private record Target(PerfTest test, int size, String kind, double ratio) {}
+
+    private static final List<Target> TARGETS = List.of(
+            new Target(PerfTest.TAG_LAT, WORD, "limit", 1.25),
+            new Target(PerfTest.TAG_LAT, WORD, "goal", 1.10),
+            new Target(PerfTest.TAG_BW, WORD, "limit", 0.6),
+            new Target(PerfTest.TAG_BW, WORD, "goal", 0.9),
+            new Target(PerfTest.PUT_LAT, WORD, "goal", 1.15),
+            new Target(PerfTest.PUT_LAT, PAGE, "goal", 1.0),
+            new Target(PerfTest.PUT_BW, WORD, "goal", 0.9),
+            new Target(PerfTest.PUT_BW, MIB, "limit", 0.95),
+            new Target(PerfTest.PUT_BW, MIB, "goal", 0.97),
+            new Target(PerfTest.GET_LAT, WORD, "limit", 1.5),
+            new Target(PerfTest.GET_LAT, WORD, "goal", 1.15),
+            new Target(PerfTest.GET_LAT, PAGE, "limit", 1.25),
+            new Target(PerfTest.GET_LAT, PAGE, "goal", 1.0),
+            new Target(PerfTest.GET_BW, WORD, "goal", 0.9),
+            new Target(PerfTest.GET_BW, MIB, "limit", 0.95),
+            new Target(PerfTest.GET_BW, MIB, "goal", 0.97));
 
     private PerfReport() {}
 
     public static Report report(List<PerfResult> results) {
         Report report = new Report();
         for (PerfResult result : results) {
-            result.subjects().forEach((subject, series) -> addSubject(report, result, subject, series));
-            for (String rival : result.rivals()) {
-                result.ratio(rival)
+            result.turns().forEach((subject, turns) -> addSubject(report, result, subject, turns));
+            for (String other : result.others()) {
+                result.ratio(other)
                         .ifPresent(ratio -> addSpread(
-                                report, result, PerfServer.FAIRLEAD + "/" + rival, result.metric(), ratio, "ratio"));
+                                report, result, PerfResult.FAIRLEAD + "/" + other, result.metric(), ratio, "ratio"));
             }
-            report.goals().addAll(PerfGoals.of(result));
+            report.goals().addAll(goals(result));
         }
         return report;
     }
 
-    private static void addSubject(Report report, PerfResult result, String subject, PerfResult.Series series) {
+    private static void addSubject(Report report, PerfResult result, String subject, List<Turn> turns) {
+        int trips = result.work().test().trips();
+        // The C program reports neither its percentiles nor any heap.
+        boolean known = !Double.isNaN(turns.getFirst().allocated());
         if (result.isRate()) {
-            Spread rate = series.spread(Round::rate);
+            Spread rate = Spread.of(turns, Turn::perSecond);
             addSpread(report, result, subject, "rate", rate, "operations/s");
             add(report, result, subject, "bandwidth", megabytes(result, rate.median()), "MB/s");
-            add(report, result, subject, "window", result.perfCase().window(), "operations");
+            add(report, result, subject, "window", result.work().window(), "operations");
         } else {
-            addSpread(report, result, subject, "p50", series.spread(Round::medianUs), "us");
-            add(report, result, subject, "mean", series.spread(Round::meanUs).median(), "us");
-            series.percentiles().ifPresent(percentiles -> {
-                add(report, result, subject, "p90", percentiles.p90(), "us");
-                add(report, result, subject, "p99", percentiles.p99(), "us");
-                add(report, result, subject, "p99.9", percentiles.p999(), "us");
-                add(report, result, subject, "max", percentiles.max(), "us");
+            addSpread(report, result, subject, "p50", Spread.of(turns, turn -> turn.p50Us() / trips), "us");
+            add(report, result, subject, "mean", result.median(turns, Turn::meanUs), "us");
+            if (known) {
+                add(report, result, subject, "p90", result.median(turns, Turn::p90Us), "us");
+                add(report, result, subject, "p99", result.median(turns, Turn::p99Us), "us");
+                add(report, result, subject, "p99.9", result.median(turns, Turn::p999Us), "us");
+                add(report, result, subject, "max", max(result, turns), "us");
                 add(report, result, subject, "batch", result.batch(), "operations");
-            });
+            }
         }
-        if (series.percentiles().isPresent()) {
-            add(report, result, subject, "allocated", series.allocatedPerOperation(), "bytes/operation");
+        if (known) {
+            add(report, result, subject, "allocated", Spread.median(turns, Turn::allocated), "bytes/operation");
         }
+    }
+
+    private static double max(PerfResult result, List<Turn> turns) {
+        return Spread.of(turns, Turn::maxUs).greatest() / result.work().test().trips();
     }
 
     private static void addSpread(
@@ -63,12 +95,35 @@ public final class PerfReport {
 
     private static void add(
             Report report, PerfResult result, String subject, String metric, double value, String unit) {
-        PerfCase perfCase = result.perfCase();
-        report.rows().add(new Row(SUITE, perfCase.test().label(), subject, perfCase.size(), metric, value, unit));
+        Work work = result.work();
+        report.add(SUITE, work.test().label(), subject, work.size(), metric, value, unit);
     }
 
     private static double megabytes(PerfResult result, double rate) {
-        return rate * result.perfCase().size() / MEGA;
+        return rate * result.work().size() / MEGA;
+    }
+
+    /** The goals that a result has a figure for. */
+    static List<Goal> goals(PerfResult result) {
+        PerfTest test = result.work().test();
+        int size = result.work().size();
+        String id = test.label() + "-" + size + "B-";
+        List<Goal> goals = new ArrayList<>();
+        result.ratio(Perftest.TITLE).ifPresent(ratio -> {
+            for (Target target : TARGETS) {
+                if (target.test() == test && target.size() == size) {
+                    String name = id + result.metric() + "-" + target.kind();
+                    goals.add(
+                            result.isRate()
+                                    ? Goal.atLeast(name, ratio.median(), target.ratio())
+                                    : Goal.atMost(name, ratio.median(), target.ratio()));
+                }
+            }
+        });
+        // As tables show it. What is less is allocated by rounds, of a hundred thousand operations and more.
+        double bytes = Math.round(Spread.median(result.fairlead(), Turn::allocated) * 1000) / 1000.0;
+        goals.add(Goal.atMost(id + "allocation", bytes, 0));
+        return goals;
     }
 
     /** Fairlead's own figures. */
@@ -93,59 +148,62 @@ public final class PerfReport {
     }
 
     private static String latency(PerfResult result) {
-        PerfResult.Series series = result.fairlead();
-        Percentiles percentiles = series.percentiles().orElseThrow();
+        List<Turn> turns = result.fairlead();
         return line(
                 "%-10s %8s %10.3f %10.3f %10.3f %10.3f %10.3f %10.3f %6d %10.3f",
-                result.perfCase().test().label(),
-                PerfPlan.sizeText(result.perfCase().size()),
-                series.spread(Round::medianUs).median(),
-                series.spread(Round::meanUs).median(),
-                percentiles.p90(),
-                percentiles.p99(),
-                percentiles.p999(),
-                percentiles.max(),
+                result.work().test().label(),
+                PerfPlan.sizeText(result.work().size()),
+                result.median(turns, Turn::p50Us),
+                result.median(turns, Turn::meanUs),
+                result.median(turns, Turn::p90Us),
+                result.median(turns, Turn::p99Us),
+                result.median(turns, Turn::p999Us),
+                max(result, turns),
                 result.batch(),
-                series.allocatedPerOperation());
+                Spread.median(turns, Turn::allocated));
     }
 
     private static String rate(PerfResult result) {
-        Spread rate = result.fairlead().spread(Round::rate);
+        Spread rate = Spread.of(result.fairlead(), Turn::perSecond);
         return line(
                 "%-10s %8s %7d %12.0f %27s %12.1f %10.3f",
-                result.perfCase().test().label(),
-                PerfPlan.sizeText(result.perfCase().size()),
-                result.perfCase().window(),
+                result.work().test().label(),
+                PerfPlan.sizeText(result.work().size()),
+                result.work().window(),
                 rate.median(),
                 line("(%.0f to %.0f)", rate.least(), rate.greatest()),
                 megabytes(result, rate.median()),
-                result.fairlead().allocatedPerOperation());
+                Spread.median(result.fairlead(), Turn::allocated));
     }
 
-    /** Fairlead beside its rivals. */
+    /** Fairlead beside the other contestants, some of which may be without some of the tests. */
     static List<String> comparison(List<PerfResult> results) {
-        // A rival may be without some of the tests.
-        List<String> rivals = results.stream()
-                .flatMap(result -> result.rivals().stream())
+        List<String> others = results.stream()
+                .flatMap(result -> result.others().stream())
                 .distinct()
                 .toList();
         List<String> lines = new ArrayList<>();
-        StringBuilder heading = new StringBuilder(line("%-8s %8s %5s %5s %11s", "", "size", "of", "unit", "fairlead"));
-        rivals.forEach(rival -> heading.append(line(" %13s", rival)));
-        rivals.forEach(rival -> heading.append(line("   %-24s", "to " + rival + " (min-max)")));
-        lines.add(heading.append(line(" %9s", "bytes/op")).toString());
+        lines.add(line("%-8s %8s %5s %5s %11s", "", "size", "of", "unit", "fairlead")
+                + others.stream().map(other -> line(" %13s", other)).collect(Collectors.joining())
+                + others.stream()
+                        .map(other -> line("   %-24s", "to " + other + " (min-max)"))
+                        .collect(Collectors.joining())
+                + line(" %9s", "bytes/op"));
         for (PerfResult result : results) {
-            StringBuilder row = new StringBuilder(line(
-                    "%-8s %8s %5s %5s %11s",
-                    result.perfCase().test().label(),
-                    PerfPlan.sizeText(result.perfCase().size()),
-                    result.metric(),
-                    unit(result),
-                    figure(result, PerfServer.FAIRLEAD)));
-            rivals.forEach(rival -> row.append(line(" %13s", figure(result, rival))));
-            rivals.forEach(rival -> row.append(line("   %-24s", ratio(result, rival))));
-            lines.add(row.append(line(" %9.3f", result.fairlead().allocatedPerOperation()))
-                    .toString());
+            lines.add(line(
+                            "%-8s %8s %5s %5s %11s",
+                            result.work().test().label(),
+                            PerfPlan.sizeText(result.work().size()),
+                            result.metric(),
+                            unit(result),
+                            figure(result, PerfResult.FAIRLEAD))
+                    + others.stream()
+                            .map(other -> line(" %13s", figure(result, other)))
+                            .collect(Collectors.joining())
+                    + others.stream()
+                            .map(other -> line("   %-24s", ratio(result, other)))
+                            .collect(Collectors.joining())
+                    + line(" %9.3f", Spread.median(result.fairlead(), Turn::allocated)));
         }
         return lines;
     }
@@ -154,32 +212,27 @@ public final class PerfReport {
         return !result.isRate() ? "us" : showsBytes(result) ? "MB/s" : "M/s";
     }
 
-    /** Short operations are told by their number, long ones by their bytes. */
+    /** Short operations are counted, of long ones the bytes. */
     private static boolean showsBytes(PerfResult result) {
-        return result.perfCase().size() >= 4096;
+        return result.work().size() >= PAGE;
     }
 
     private static String figure(PerfResult result, String subject) {
-        Optional<PerfResult.Series> series = result.series(subject);
-        if (series.isEmpty()) {
-            return "-";
-        }
-        double figure = series.get().spread(result.figure()).median();
-        if (!result.isRate()) {
-            return line("%.3f", figure);
-        }
-        return showsBytes(result) ? line("%.0f", megabytes(result, figure)) : line("%.3f", figure / MEGA);
-    }
-
-    private static String ratio(PerfResult result, String rival) {
-        return result.ratio(rival)
-                .map(ratio -> line("%.3f (%.3f to %.3f)", ratio.median(), ratio.least(), ratio.greatest()))
+        return result.turns(subject)
+                .map(turns -> {
+                    double figure = Spread.median(turns, result.figure());
+                    if (!result.isRate()) {
+                        return line("%.3f", figure);
+                    }
+                    return showsBytes(result) ? line("%.0f", megabytes(result, figure)) : line("%.3f", figure / MEGA);
+                })
                 .orElse("-");
     }
 
-    /** The goals, those that were missed marked so that they are seen. */
-    static List<String> goals(List<Goal> goals) {
-        return goals.stream().map(Goal::line).toList();
+    private static String ratio(PerfResult result, String other) {
+        return result.ratio(other)
+                .map(ratio -> line("%.3f (%.3f to %.3f)", ratio.median(), ratio.least(), ratio.greatest()))
+                .orElse("-");
     }
 
     private static String line(String format, Object... values) {

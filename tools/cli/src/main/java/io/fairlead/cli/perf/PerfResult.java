@@ -1,84 +1,105 @@
 package io.fairlead.cli.perf;
 
+import io.fairlead.cli.command.CommandFailure;
+import io.fairlead.cli.measure.Contestant;
+import io.fairlead.cli.measure.Perftest;
+import io.fairlead.cli.measure.Rounds;
 import io.fairlead.cli.measure.Spread;
-import io.fairlead.cli.perf.Leader.Percentiles;
-import io.fairlead.cli.perf.Leader.Round;
+import io.fairlead.cli.measure.Turn;
+import io.fairlead.cli.measure.Work;
+import java.io.IOException;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.ToDoubleFunction;
 
 /**
- * What a case has come to.
+ * The figures of a case.
  *
- * @param perfCase the case
- * @param batch operations that were timed together
- * @param subjects the rounds of each contestant, in the order of the table
+ * @param work the case
+ * @param turns the counted rounds of each contestant, in the order of the table
  */
-public record PerfResult(PerfCase perfCase, int batch, Map<String, Series> subjects) {
-    /** The C program's name in tables and reports. */
-    static final String PERFTEST = "ucx_perftest";
-
+public record PerfResult(Work work, Map<String, List<Turn>> turns) {
+    /** The name of Fairlead in tables and reports. */
+    static final String FAIRLEAD = "fairlead";
     /** The name of Fairlead over UCX's own shared memory, beside Fairlead over the transport shm. */
     static final String OVER_UCX = "fairlead/ucx";
 
     private static final double FEW_STEPS_US = 0.1;
 
     /**
-     * The counted rounds of one contestant.
+     * Measures all cases of a plan.
      *
-     * @param rounds at least one
-     * @param operationsOfRound of either side in each round, for what an operation allocates
-     * @param percentiles of all rounds; empty for a contestant that tells of none, and of no heap
+     * @param contestants Fairlead first
+     * @param progress takes a line for each step
      */
-    record Series(List<Round> rounds, long operationsOfRound, Optional<Percentiles> percentiles) {
-        Spread spread(ToDoubleFunction<Round> figure) {
-            return Spread.of(figures(figure));
+    public static List<PerfResult> measure(PerfPlan plan, List<Contestant> contestants, Consumer<String> progress) {
+        Rounds rounds = new Rounds(plan.rounds(), progress) {
+            @Override
+            protected void leaveOut(Contestant contestant, IOException failure) {
+                throw CommandFailure.failed(String.valueOf(failure.getMessage()));
+            }
+        };
+        List<PerfResult> results = new ArrayList<>();
+        for (Work work : plan.cases()) {
+            List<Contestant> taking = new ArrayList<>(contestants);
+            taking.removeIf(contestant -> !contestant.has(work.test()));
+            Map<String, List<Turn>> measured = rounds.run(PerfPlan.label(work), work, taking);
+            Map<String, List<Turn>> turns = new LinkedHashMap<>();
+            if (measured.containsKey(Perftest.TITLE)) {
+                turns.put(Perftest.TITLE, List.of());
+            }
+            turns.putAll(measured);
+            results.add(new PerfResult(work, turns));
         }
-
-        List<Double> figures(ToDoubleFunction<Round> figure) {
-            return rounds.stream().mapToDouble(figure).boxed().toList();
-        }
-
-        /** Of the median round: what is done for the first time allocates once, whatever it is. */
-        double allocatedPerOperation() {
-            return spread(round -> (double) round.allocated() / operationsOfRound)
-                    .median();
-        }
+        return results;
     }
 
-    Series fairlead() {
-        return series(PerfServer.FAIRLEAD).orElseThrow();
+    List<Turn> fairlead() {
+        return turns(FAIRLEAD).orElseThrow();
     }
 
-    /** Whom Fairlead is compared with, in the order of the table. */
-    List<String> rivals() {
-        return subjects.keySet().stream()
-                .filter(subject -> !subject.equals(PerfServer.FAIRLEAD))
+    /** The contestants beside Fairlead, in the order of the table. */
+    List<String> others() {
+        return turns.keySet().stream()
+                .filter(subject -> !subject.equals(FAIRLEAD))
                 .toList();
     }
 
-    Optional<Series> series(String subject) {
-        return Optional.ofNullable(subjects.get(subject));
+    Optional<List<Turn>> turns(String subject) {
+        return Optional.ofNullable(turns.get(subject));
     }
 
     boolean isRate() {
-        return perfCase.test().kind() == PerfTest.Kind.RATE;
+        return work.test().isRate();
+    }
+
+    /** Operations that were timed together. */
+    int batch() {
+        return fairlead().getFirst().batch();
+    }
+
+    /** The middle of the rounds; times of round trips are halved. */
+    double median(List<Turn> rounds, ToDoubleFunction<Turn> us) {
+        return Spread.median(rounds, us) / work.test().trips();
     }
 
     /** The figure that contestants are compared by: a rate, a median, or a mean. */
-    ToDoubleFunction<Round> figure() {
+    ToDoubleFunction<Turn> figure() {
         if (isRate()) {
-            return Round::rate;
+            return Turn::perSecond;
         }
-        return comparesMeans() ? Round::meanUs : Round::medianUs;
+        return turn ->
+                (comparesMeans() ? turn.meanUs() : turn.p50Us()) / work.test().trips();
     }
 
     /** Whether the C program's medians are too near to a step of its clock, which is 10 ns on some machines. */
     private boolean comparesMeans() {
-        return series(PERFTEST)
-                .map(series -> series.spread(Round::medianUs).median() < FEW_STEPS_US)
+        return turns(Perftest.TITLE)
+                .map(rounds -> median(rounds, Turn::p50Us) < FEW_STEPS_US)
                 .orElse(false);
     }
 
@@ -90,16 +111,8 @@ public record PerfResult(PerfCase perfCase, int batch, Map<String, Series> subje
         return comparesMeans() ? "mean" : "p50";
     }
 
-    /** Fairlead's figure over a rival's, of the same rounds. */
-    Optional<Spread> ratio(String rival) {
-        return series(rival).map(other -> {
-            List<Double> ours = fairlead().figures(figure());
-            List<Double> theirs = other.figures(figure());
-            List<Double> ratios = new ArrayList<>();
-            for (int i = 0; i < ours.size(); i++) {
-                ratios.add(ours.get(i) / theirs.get(i));
-            }
-            return Spread.of(ratios);
-        });
+    /** Fairlead's figure over another contestant's, of the same rounds. */
+    Optional<Spread> ratio(String other) {
+        return turns(other).map(theirs -> Spread.ratio(fairlead(), theirs, figure()));
     }
 }

@@ -11,35 +11,31 @@ import io.fairlead.Worker;
 import io.fairlead.cli.command.Address;
 import io.fairlead.cli.command.CommandFailure;
 import io.fairlead.cli.command.MetricsPort;
-import io.fairlead.cli.measure.Allocations;
-import io.fairlead.cli.measure.Contestant;
+import io.fairlead.cli.measure.Jvm;
+import io.fairlead.cli.measure.Work;
 import io.fairlead.config.ConfigKeys;
 import java.time.Duration;
 import java.util.ArrayDeque;
-import java.util.Base64;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The following side of {@code fairlead perf}: does what the leading side tells it in lines of text, for one client after the other.
  *
- * <p>{@code open SUBJECT TEST SIZE WINDOW LANES INTRODUCTION} is answered by {@code opened INTRODUCTION}, {@code run COUNT}
- * by {@code ready} before and {@code done BYTES} after the round, {@code close} by {@code closed}; anything that fails by
- * {@code error} and the cause. One test is open at a time.
+ * <p>{@code run WORK} is answered by {@code ready} before and by {@code done BYTES} after the turn; anything that fails by {@code error} and the
+ * cause.
  */
 public final class PerfServer {
-    static final String FAIRLEAD = "fairlead";
+    /** Before a turn's work. */
+    static final String RUN = "run ";
 
     private static final Duration PATIENCE = Duration.ofMinutes(5);
 
     private final FairleadConfig config;
     private final BooleanSupplier stop;
     private final Requests more;
-    private final Rivals rivals = new Rivals();
-    private @Nullable Contestant open;
 
     /** What a server is asked beside measurements; on the worker's thread, for one client after the other. */
     public interface Requests {
@@ -122,41 +118,31 @@ public final class PerfServer {
                     }
                 }
             }
-        } finally {
-            rivals.close();
         }
     }
 
     private void serve(Worker worker, Endpoint client) {
+        FairleadSide side = new FairleadSide(worker, client, idle(config));
         try (Dialogue dialogue = new Dialogue(worker, client)) {
             Optional<String> line = dialogue.hear(stop, Long.MAX_VALUE);
             while (line.isPresent()) {
-                dialogue.say(answer(worker, client, dialogue, line.get().split(" ", -1)));
+                dialogue.say(answer(worker, client, side, dialogue, line.get()));
                 line = dialogue.hear(stop, Long.MAX_VALUE);
             }
         } finally {
-            if (open != null) {
-                closeTest();
-            }
             client.close();
+            side.close();
             more.ended();
         }
     }
 
-    private String answer(Worker worker, Endpoint client, Dialogue dialogue, String[] words) {
+    private String answer(Worker worker, Endpoint client, FairleadSide side, Dialogue dialogue, String line) {
         try {
-            return switch (words[0]) {
-                case "open" -> open(worker, client, words);
-                case "run" -> run(dialogue, Long.parseLong(words[1]));
-                case "close" -> {
-                    closeTest();
-                    yield "closed";
-                }
-                default ->
-                    more.answer(worker, client, dialogue, words)
-                            .orElseGet(() -> "error unknown request: " + words[0]
+            return line.startsWith(RUN)
+                    ? run(side, dialogue, Work.parse(line.substring(RUN.length())))
+                    : more.answer(worker, client, dialogue, line.split(" ", -1))
+                            .orElseGet(() -> "error unknown request: " + line.split(" ", 2)[0]
                                     + "; the other side is another release of Fairlead, or another command");
-            };
         } catch (CommandFailure | FairleadException failed) {
             return "error " + failed.getMessage();
         } catch (RuntimeException failed) {
@@ -165,49 +151,13 @@ public final class PerfServer {
         }
     }
 
-    private String open(Worker worker, Endpoint client, String[] words) {
-        PerfTest test = PerfTest.named(words[2]);
-        int size = Integer.parseInt(words[3]);
-        int window = Integer.parseInt(words[4]);
-        if (open != null) {
-            throw violation("a test is open already");
-        }
-        Contestant contestant = words[1].equals(FAIRLEAD)
-                ? test.fairlead(worker, client, idle(config), size, window)
-                : rivals.named(words[1], words[5])
-                        .flatMap(rival -> rival.contestant(test, size, window))
-                        .orElseThrow();
-        try {
-            contestant.meet(Base64.getDecoder().decode(words[6]));
-        } catch (RuntimeException failed) {
-            contestant.close();
-            throw failed;
-        }
-        open = contestant;
-        return "opened " + Base64.getEncoder().encodeToString(contestant.introduction());
-    }
-
-    private Contestant open() {
-        if (open == null) {
-            throw violation("no test is open");
-        }
-        return open;
-    }
-
-    private static FairleadException violation(String what) {
-        return new FairleadException(FairleadException.Reason.PROTOCOL_VIOLATION, what);
-    }
-
-    private String run(Dialogue dialogue, long count) {
-        Contestant contestant = open();
+    private static String run(FairleadSide side, Dialogue dialogue, Work work) {
+        side.begin(work, false);
         dialogue.say("ready");
-        long before = Allocations.ofThisThread();
-        contestant.follow(count);
-        return "done " + (Allocations.ofThisThread() - before);
-    }
-
-    private void closeTest() {
-        open().close();
-        open = null;
+        long before = Jvm.allocated();
+        side.follow(work);
+        long allocated = Jvm.allocated() - before;
+        side.finish();
+        return "done " + allocated;
     }
 }

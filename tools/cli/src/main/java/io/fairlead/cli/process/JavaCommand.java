@@ -26,17 +26,21 @@ public final class JavaCommand {
     static List<String> fairleadChild(List<String> args) {
         List<String> options = new ArrayList<>(LIGHT);
         options.addAll(childOptions());
-        return command(options, args);
+        return command(options, MAIN, args);
     }
 
     /**
-     * A child that is measured: with all compilers and the JVM's own choice of a collector.
+     * A process that is measured: with all compilers and the JVM's own choice of a collector.
      *
-     * @param args the command line after {@code fairlead}
-     * @return the command line of the process, which ends when its standard input does
+     * @param jvmOptions beside those that every process has
+     * @param main its main class, of this module
+     * @param args its arguments
+     * @return the command line of the process
      */
-    public static List<String> measuredChild(List<String> args) {
-        return command(childOptions(), args);
+    public static List<String> measured(List<String> jvmOptions, Class<?> main, List<String> args) {
+        List<String> options = new ArrayList<>(CommandLog.jvmOptions());
+        options.addAll(jvmOptions);
+        return command(options, main.getName(), args);
     }
 
     /**
@@ -46,7 +50,7 @@ public final class JavaCommand {
      * @return the command line of the process
      */
     public static List<String> fairlead(List<String> args) {
-        return command(LIGHT, args);
+        return command(LIGHT, MAIN, args);
     }
 
     private static List<String> childOptions() {
@@ -55,7 +59,7 @@ public final class JavaCommand {
         return options;
     }
 
-    private static List<String> command(List<String> jvmOptions, List<String> args) {
+    private static List<String> command(List<String> jvmOptions, String main, List<String> args) {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(jvmOptions);
@@ -63,10 +67,10 @@ public final class JavaCommand {
         if (module.isNamed()) {
             command.add("--enable-native-access=" + ownModules(module));
             command.addAll(List.of("--module-path", System.getProperty("jdk.module.path")));
-            command.addAll(List.of("--module", module.getName() + "/" + MAIN));
+            command.addAll(List.of("--module", module.getName() + "/" + main));
         } else {
             command.add("--enable-native-access=ALL-UNNAMED");
-            command.addAll(List.of("--class-path", System.getProperty("java.class.path"), MAIN));
+            command.addAll(List.of("--class-path", System.getProperty("java.class.path"), main));
         }
         command.addAll(args);
         return command;

@@ -7,8 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.fairlead.cli.command.CommandFailure;
+import io.fairlead.cli.measure.PerfTest;
 import io.fairlead.cli.perf.PerfProcess;
-import io.fairlead.cli.perf.PerfTest;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

@@ -2,53 +2,64 @@ package io.fairlead.cli.measure;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import java.nio.file.Files;
+import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(30)
 final class LapsTest {
+    private static final Work BATCHES = Work.of(PerfTest.TAG_LAT, 8, 1).withBatch(4);
+
     @Test
     void shouldRecordOneTimePerBatch() {
-        Laps laps = new Laps(4, 1);
+        Laps laps = new Laps();
+        laps.reset(BATCHES);
         laps.start();
         for (int i = 0; i < 3; i++) {
             laps.lap();
         }
-        assertEquals(0, laps.medianUs(), "three operations of a batch of four are no time yet");
+        assertEquals(0, laps.percentileUs(50), "three operations of a batch of four are no time yet");
         laps.lap();
-        laps.stop(4);
-        assertTrue(laps.medianUs() > 0);
-        assertTrue(laps.meanUs() >= laps.medianUs() * 0.99, "all that took part of the round's time is in its mean");
+        laps.stop();
+        assertTrue(laps.percentileUs(50) > 0);
     }
 
     @Test
-    void shouldHalveRoundTrips() {
-        Laps laps = new Laps(1, 2);
-        laps.start();
-        laps.lap();
-        laps.stop(1);
-        assertEquals(laps.tookNs() / 2000.0, laps.meanUs(), 1e-9);
-    }
-
-    @Test
-    void shouldKeepOnlyRoundsThatCount() {
-        Laps laps = new Laps(1, 1);
-        laps.start();
-        laps.lap();
-        laps.stop(1);
+    void shouldForgetTheTurnBefore() {
+        Laps laps = new Laps();
+        laps.record(1000);
+        assertEquals(1, laps.percentileUs(100), 0.01);
+        laps.reset(BATCHES);
         assertEquals(0, laps.percentileUs(100));
-        laps.keep();
-        assertEquals(laps.medianUs(), laps.percentileUs(50));
     }
 
     @Test
-    void shouldForgetTheRoundBefore() {
-        Laps laps = new Laps(1, 1);
+    void shouldTimeNoOperationOfARate() {
+        Laps laps = new Laps();
+        laps.reset(Work.of(PerfTest.PUT_BW, 8, 32));
         laps.start();
         laps.lap();
-        laps.stop(1);
+        laps.stop();
+        assertEquals(0, laps.percentileUs(100));
+    }
+
+    @Test
+    void shouldDivideWhatWasAllocatedByOperationsOfEitherSide() {
+        Laps laps = new Laps();
+        Work work = Work.of(PerfTest.TAG_LAT, 8, 1).withCount(10);
+        laps.reset(work);
         laps.start();
-        assertEquals(0, laps.medianUs());
+        laps.stop();
+        assertEquals(5, Turn.of(work, laps, 100).allocated());
+    }
+
+    @Test
+    void shouldFindTheCompilersOfThisProcess() {
+        assumeTrue(Files.exists(Path.of("/proc/self/schedstat")), "this kernel does not count");
+        Jvm.awaitCompilers();
+        assertTrue(Jvm.compilersNs() > 0, "no thread of this process is a compiler that has run");
     }
 }

@@ -4,35 +4,33 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.fairlead.cli.measure.PerfTest;
+import io.fairlead.cli.measure.Perftest;
 import io.fairlead.cli.measure.Report.Goal;
 import io.fairlead.cli.measure.Spread;
-import io.fairlead.cli.perf.Leader.Round;
+import io.fairlead.cli.measure.Turn;
+import io.fairlead.cli.measure.Work;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(30)
 final class PerfGoalsTest {
-    private static Round round(double medianUs, double rate, long allocated) {
-        return new Round(medianUs, medianUs, rate, allocated);
+    private static Turn turn(double medianUs, double rate, double allocated) {
+        return new Turn(rate, medianUs, 0, 0, 0, 0, 0, allocated, 1);
     }
 
-    private static PerfResult.Series series(Round... rounds) {
-        return new PerfResult.Series(List.of(rounds), 100, Optional.empty());
-    }
-
-    private static PerfResult result(PerfTest test, int size, PerfResult.Series c, PerfResult.Series fairlead) {
-        Map<String, PerfResult.Series> subjects = new LinkedHashMap<>();
-        subjects.put(PerfResult.PERFTEST, c);
-        subjects.put(PerfServer.FAIRLEAD, fairlead);
-        return new PerfResult(new PerfCase(test, size, 1), 1, subjects);
+    private static PerfResult result(PerfTest test, int size, List<Turn> c, List<Turn> fairlead) {
+        Map<String, List<Turn>> turns = new LinkedHashMap<>();
+        turns.put(Perftest.TITLE, c);
+        turns.put(PerfResult.FAIRLEAD, fairlead);
+        return new PerfResult(Work.of(test, size, 1), turns);
     }
 
     private static Goal goal(PerfResult result, String id) {
-        return PerfGoals.of(result).stream()
+        return PerfReport.goals(result).stream()
                 .filter(goal -> goal.id().equals(id))
                 .findFirst()
                 .orElseThrow();
@@ -43,19 +41,19 @@ final class PerfGoalsTest {
         PerfResult result = result(
                 PerfTest.TAG_LAT,
                 8,
-                series(round(1, 0, 0), round(2, 0, 0), round(10, 0, 0)),
-                series(round(1.2, 0, 0), round(2.2, 0, 0), round(30, 0, 0)));
+                List.of(turn(2, 0, 0), turn(4, 0, 0), turn(20, 0, 0)),
+                List.of(turn(2.4, 0, 0), turn(4.4, 0, 0), turn(60, 0, 0)));
         assertEquals(1.2, goal(result, "tag-lat-8B-p50-limit").value(), 1e-9);
         assertTrue(goal(result, "tag-lat-8B-p50-limit").met());
         assertFalse(goal(result, "tag-lat-8B-p50-goal").met());
-        Spread ratio = result.ratio(PerfResult.PERFTEST).orElseThrow();
+        Spread ratio = result.ratio(Perftest.TITLE).orElseThrow();
         assertEquals(1.1, ratio.least(), 1e-9);
         assertEquals(3, ratio.greatest(), 1e-9);
     }
 
     @Test
     void shouldWantRatesToBeAtLeastSo() {
-        PerfResult result = result(PerfTest.TAG_BW, 8, series(round(0, 100, 0)), series(round(0, 70, 0)));
+        PerfResult result = result(PerfTest.TAG_BW, 8, List.of(turn(0, 100, 0)), List.of(turn(0, 70, 0)));
         Goal limit = goal(result, "tag-bw-8B-rate-limit");
         assertEquals("at least", limit.bound());
         assertTrue(limit.met());
@@ -65,26 +63,26 @@ final class PerfGoalsTest {
     @Test
     void shouldCompareMeansWhereMediansAreFewStepsOfAClock() {
         PerfResult result =
-                result(PerfTest.GET_LAT, 8, series(new Round(0.02, 0.03, 0, 0)), series(new Round(0.04, 0.042, 0, 0)));
+                result(PerfTest.GET_LAT, 8, List.of(turn(0.02, 1e6 / 0.03, 0)), List.of(turn(0.04, 1e6 / 0.042, 0)));
         assertEquals(1.4, goal(result, "get-lat-8B-mean-limit").value(), 1e-9);
         assertTrue(goal(result, "get-lat-8B-mean-limit").met());
     }
 
     @Test
     void shouldMissTheGoalOfNoAllocationByAnyByte() {
-        PerfResult none = result(PerfTest.FADD, 8, series(round(1, 0, 0)), series(round(1, 0, 0)));
-        PerfResult some = result(PerfTest.FADD, 8, series(round(1, 0, 0)), series(round(1, 0, 1)));
+        PerfResult none = result(PerfTest.FADD, 8, List.of(turn(1, 0, 0)), List.of(turn(1, 0, 0)));
+        PerfResult some = result(PerfTest.FADD, 8, List.of(turn(1, 0, 0)), List.of(turn(1, 0, 0.01)));
         assertTrue(goal(none, "fadd-8B-allocation").met());
         assertFalse(goal(some, "fadd-8B-allocation").met());
         assertEquals(0.01, goal(some, "fadd-8B-allocation").value(), 1e-9);
     }
 
     @Test
-    void shouldHaveNoRatioWithoutARival() {
-        PerfResult alone = new PerfResult(
-                new PerfCase(PerfTest.TAG_LAT, 8, 1), 1, Map.of(PerfServer.FAIRLEAD, series(round(1, 0, 0))));
+    void shouldHaveNoRatioWithoutAnotherContestant() {
+        PerfResult alone =
+                new PerfResult(Work.of(PerfTest.TAG_LAT, 8, 1), Map.of(PerfResult.FAIRLEAD, List.of(turn(1, 0, 0))));
         assertEquals(
                 List.of("tag-lat-8B-allocation"),
-                PerfGoals.of(alone).stream().map(Goal::id).toList());
+                PerfReport.goals(alone).stream().map(Goal::id).toList());
     }
 }

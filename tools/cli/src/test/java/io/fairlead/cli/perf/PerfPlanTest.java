@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.fairlead.cli.command.CommandFailure;
+import io.fairlead.cli.measure.PerfTest;
+import io.fairlead.cli.measure.Work;
 import io.fairlead.cli.perf.PerfPlan.Request;
 import java.util.List;
 import java.util.Optional;
@@ -41,11 +43,11 @@ final class PerfPlanTest {
         assertEquals(
                 PerfTest.names(),
                 plan.cases().stream()
-                        .map(perfCase -> perfCase.test().label())
+                        .map(work -> work.test().label())
                         .distinct()
                         .toList());
-        assertEquals(5, plan.rounds());
-        assertEquals(200_000_000, plan.roundNs());
+        assertEquals(5, plan.rounds().rounds());
+        assertEquals(200_000_000, plan.rounds().turnNs());
     }
 
     @Test
@@ -53,13 +55,13 @@ final class PerfPlanTest {
         PerfPlan plan = PerfPlan.of(request(List.of("tag-lat", "get-bw", "fadd"), "8,4KiB,1 MiB", "64"));
         assertEquals(
                 List.of(
-                        new PerfCase(PerfTest.TAG_LAT, 8, 1),
-                        new PerfCase(PerfTest.TAG_LAT, 4096, 1),
-                        new PerfCase(PerfTest.TAG_LAT, 1 << 20, 1),
-                        new PerfCase(PerfTest.GET_BW, 8, 64),
-                        new PerfCase(PerfTest.GET_BW, 4096, 64),
-                        new PerfCase(PerfTest.GET_BW, 1 << 20, 64),
-                        new PerfCase(PerfTest.FADD, 8, 64)),
+                        Work.of(PerfTest.TAG_LAT, 8, 1),
+                        Work.of(PerfTest.TAG_LAT, 4096, 1),
+                        Work.of(PerfTest.TAG_LAT, 1 << 20, 1),
+                        Work.of(PerfTest.GET_BW, 8, 64),
+                        Work.of(PerfTest.GET_BW, 4096, 64),
+                        Work.of(PerfTest.GET_BW, 1 << 20, 64),
+                        Work.of(PerfTest.FADD, 8, 64)),
                 plan.cases());
     }
 
