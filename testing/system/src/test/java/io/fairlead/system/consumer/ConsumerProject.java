@@ -66,14 +66,6 @@ final class ConsumerProject {
      */
     static void compile(Path folder, Published published, String dependencies) throws Exception {
         Files.writeString(folder.resolve("pom.xml"), pom(published, dependencies));
-        Files.writeString(folder.resolve("lib.xml"), """
-                <assembly>
-                  <id>lib</id>
-                  <formats><format>dir</format></formats>
-                  <includeBaseDirectory>false</includeBaseDirectory>
-                  <dependencySets><dependencySet><useProjectArtifact>false</useProjectArtifact></dependencySet></dependencySets>
-                </assembly>
-                """);
         Files.writeString(folder.resolve("settings.xml"), settings(folder, published));
         run(folder, "mvn --batch-mode --quiet --settings settings.xml process-classes", Map.of());
     }
@@ -120,16 +112,13 @@ final class ConsumerProject {
                 %s
                     </plugins></pluginManagement>
                     <plugins><plugin>
-                      <artifactId>maven-assembly-plugin</artifactId>
+                      <artifactId>maven-dependency-plugin</artifactId>
                       <executions><execution>
                         <phase>process-classes</phase>
-                        <goals><goal>single</goal></goals>
+                        <goals><goal>copy-dependencies</goal></goals>
                         <configuration>
-                          <descriptors><descriptor>lib.xml</descriptor></descriptors>
-                          <appendAssemblyId>false</appendAssemblyId>
-                          <attach>false</attach>
-                          <finalName>lib</finalName>
-                          <outputDirectory>${project.basedir}</outputDirectory>
+                          <includeScope>runtime</includeScope>
+                          <outputDirectory>${project.basedir}/lib</outputDirectory>
                         </configuration>
                       </execution></executions>
                     </plugin></plugins>

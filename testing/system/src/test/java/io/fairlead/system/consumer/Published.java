@@ -28,7 +28,7 @@ final class Published {
     private static final String TREE_VERSION = "0.1.0-SNAPSHOT";
     private static final Pattern BUNDLE = Pattern.compile("fairlead-(.+)\\.zip");
     private static final Pattern PLUGIN = Pattern.compile(
-            "<artifactId>(maven-(?:resources|compiler|assembly)-plugin)</artifactId>\\s*<version>([^<]+)</version>");
+            "<artifactId>(maven-(?:resources|compiler|dependency)-plugin)</artifactId>\\s*<version>([^<]+)</version>");
 
     private final Path root;
     private final Path repository;
