@@ -55,7 +55,9 @@ final class ReactiveStreamsTckTest {
     /** The root of the repository, whose folder for this module is where Maven runs tests. */
     private static Path root() {
         Path folder = Path.of("").toAbsolutePath();
-        return Files.exists(folder.resolve("docs/flow.md")) ? folder : folder.getParent().getParent();
+        return Files.exists(folder.resolve("docs/flow.md"))
+                ? folder
+                : folder.getParent().getParent();
     }
 
     private static List<DynamicTest> casesOf(Class<?> suite, Map<String, String> known) {

@@ -78,7 +78,8 @@ final class ContributingTest {
         for (String line : lines()) {
             assertTrue(
                     line.matches("\\./fairlead (test|install)( .*)?")
-                            || line.matches("tools/build/(compile|format|draw|fuzz|netty-suite|sbom|reproduce|bundle)( .*)?"),
+                            || line.matches(
+                                    "tools/build/(compile|format|draw|fuzz|netty-suite|sbom|reproduce|bundle)( .*)?"),
                     () -> "which test runs this line? " + line);
         }
     }

@@ -43,7 +43,9 @@ final class FairleadCommandTest {
     @Test
     void shouldFindEverySubcommandInTheDocument() throws IOException {
         Path folder = Path.of("").toAbsolutePath();
-        Path root = Files.exists(folder.resolve("samples")) ? folder : folder.getParent().getParent();
+        Path root = Files.exists(folder.resolve("samples"))
+                ? folder
+                : folder.getParent().getParent();
         String commands = Files.readString(root.resolve("docs/commands.md"));
         List<String> unmentioned = FairleadCommand.commandLine().getSubcommands().values().stream()
                 .filter(sub -> !sub.getCommandSpec().usageMessage().hidden())

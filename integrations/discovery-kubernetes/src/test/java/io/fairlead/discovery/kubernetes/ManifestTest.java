@@ -32,7 +32,8 @@ final class ManifestTest {
 
     private static Path folder() {
         Path here = Path.of("").toAbsolutePath();
-        return (Files.exists(here.resolve("config")) ? here : here.getParent().getParent()).resolve("config/kubernetes");
+        return (Files.exists(here.resolve("config")) ? here : here.getParent().getParent())
+                .resolve("config/kubernetes");
     }
 
     static List<Path> manifests() throws IOException {

@@ -25,7 +25,10 @@ final class NettyResults {
 
     private static Path folder() {
         Path root = Path.of("").toAbsolutePath();
-        return (Files.isDirectory(root.resolve("docs")) ? root : root.getParent().getParent()).resolve("docs");
+        return (Files.isDirectory(root.resolve("docs"))
+                        ? root
+                        : root.getParent().getParent())
+                .resolve("docs");
     }
 
     /** What was kept of the last runs. */

@@ -1,11 +1,11 @@
 package io.fairlead.system.command;
 
-import io.fairlead.cli.process.JavaCommand;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
 import static org.junit.jupiter.api.Assumptions.abort;
 
+import io.fairlead.cli.process.JavaCommand;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;

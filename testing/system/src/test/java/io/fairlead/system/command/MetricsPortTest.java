@@ -1,10 +1,10 @@
 package io.fairlead.system.command;
 
-import io.fairlead.cli.command.ConfigOptions;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
 
+import io.fairlead.cli.command.ConfigOptions;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;

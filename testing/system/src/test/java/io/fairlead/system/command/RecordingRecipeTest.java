@@ -44,7 +44,8 @@ final class RecordingRecipeTest {
     /** The lines of the document that a reader would type. */
     private static List<String> recipe() throws IOException {
         Path here = Path.of("").toAbsolutePath();
-        Path root = Files.exists(here.resolve("samples")) ? here : here.getParent().getParent();
+        Path root =
+                Files.exists(here.resolve("samples")) ? here : here.getParent().getParent();
         return Files.readString(root.resolve("docs/logs.md"))
                 .lines()
                 .filter(line -> line.matches("\\$ (jcmd|jfr) .*"))

@@ -47,7 +47,8 @@ final class Published {
     /** Makes the repository, with the artifact {@code fairlead} and what it stands for. */
     static Published in(Path folder) throws IOException {
         Path here = Path.of("").toAbsolutePath();
-        Path root = Files.exists(here.resolve("samples")) ? here : here.getParent().getParent();
+        Path root =
+                Files.exists(here.resolve("samples")) ? here : here.getParent().getParent();
         Path repository = folder.resolve("published");
         String named = System.getProperty("fairlead.bundle");
         if (named != null) {

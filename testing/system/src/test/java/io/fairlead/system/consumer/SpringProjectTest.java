@@ -101,7 +101,9 @@ final class SpringProjectTest {
                             .replaceFirst("package [\\w.]+;", "package com.example;"));
         }
         Path resources = Files.createDirectories(project.resolve("src/main/resources"));
-        Files.copy(root.resolve("integrations/spring/src/test/resources/application.yml"), resources.resolve("application.yml"));
+        Files.copy(
+                root.resolve("integrations/spring/src/test/resources/application.yml"),
+                resources.resolve("application.yml"));
         Files.writeString(sources.resolve("App.java"), APP);
         Files.writeString(sources.resolve("Bare.java"), BARE);
         ConsumerProject.compile(
