@@ -98,7 +98,9 @@ final class GrpcCommandTest {
         assertTrue(
                 rows.contains(new Row("grpc", "in-flight-64", "grpc-uds", length, "rate", 130_000, "1/s")),
                 rows::toString);
-        assertTrue(printed.toString(StandardCharsets.UTF_8).contains("p50 1.25, rate 1.25"), printed::toString);
+        assertTrue(
+                printed.toString(StandardCharsets.UTF_8).contains("p50 1.25, rate 1.25"),
+                () -> printed.toString(StandardCharsets.UTF_8));
     }
 
     @Test
