@@ -17,7 +17,7 @@ import java.util.stream.Stream;
 /** Chromium without a window, from {@code PATH} or from where {@code ./fairlead test} unpacks it with its libraries. */
 record Browser(Path program, Path folder) {
     private static final Path UNPACKED = Path.of(System.getProperty("basedir", "."))
-            .resolve("../target/tools/chromium")
+            .resolve("../../target/tools/chromium")
             .toAbsolutePath()
             .normalize();
     private static final List<String> NAMES = List.of("chromium-headless-shell", "chromium", "google-chrome");

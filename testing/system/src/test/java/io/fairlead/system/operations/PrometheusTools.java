@@ -17,7 +17,7 @@ import java.util.stream.Stream;
 /** The programs of Prometheus, from {@code PATH} or from where {@code ./fairlead test} unpacks them. */
 record PrometheusTools(Path prometheus, Path promtool) {
     private static final Path UNPACKED =
-            Path.of(System.getProperty("basedir", ".")).resolve("../target/tools/prometheus/usr/bin");
+            Path.of(System.getProperty("basedir", ".")).resolve("../../target/tools/prometheus/usr/bin");
     private static final long DEADLINE_S = 120;
 
     /** Finds them, or skips the test that asks. */

@@ -18,7 +18,7 @@ import java.util.stream.Stream;
 /** A program that others wrote, from {@code PATH} or from where {@code ./fairlead test} unpacks it. */
 record OutsideTool(Path program) {
     private static final Path UNPACKED = Path.of(System.getProperty("basedir", "."))
-            .resolve("../target/tools")
+            .resolve("../../target/tools")
             .toAbsolutePath()
             .normalize();
     private static final long DEADLINE_S = 240;

@@ -19,7 +19,7 @@ import java.util.stream.Stream;
  */
 public final class OutsideServer implements AutoCloseable {
     private static final Path UNPACKED = Path.of(System.getProperty("basedir", "."))
-            .resolve("../target/tools")
+            .resolve("../../target/tools")
             .toAbsolutePath()
             .normalize();
     private static final long DEADLINE_S = 60;

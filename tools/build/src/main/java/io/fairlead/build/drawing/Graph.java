@@ -189,7 +189,7 @@ final class Graph {
                     best = node;
                 }
             }
-            left.remove(best);
+            left.removeAll(List.of(best));
             if (sink) {
                 back.addFirst(best);
             } else {
@@ -221,7 +221,7 @@ final class Graph {
                 best = i;
             }
         }
-        order.remove(at);
+        order.subList(at, at + 1).clear();
         order.add(best, node);
         return bestGain > 0;
     }
