@@ -142,19 +142,12 @@ final class Svg {
     String text(double width, double height, String title) {
         long w = Math.round(width);
         long h = Math.round(height);
-        return String.format(
-                Locale.ROOT,
-                "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" role=\"img\">\n"
-                        + "<title>%s</title>\n%s<rect class=\"paper\" width=\"%d\" height=\"%d\"/>\n%s</svg>\n",
-                w,
-                h,
-                w,
-                h,
-                escaped(title),
-                STYLE,
-                w,
-                h,
-                body);
+        return String.format(Locale.ROOT, """
+                <svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %d %d" role="img">
+                <title>%s</title>
+                %s<rect class="paper" width="%d" height="%d"/>
+                %s</svg>
+                """, w, h, w, h, escaped(title), STYLE, w, h, body);
     }
 
     private static String escaped(String text) {
