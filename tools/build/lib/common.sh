@@ -1,5 +1,9 @@
-# What the launcher and the scripts of tools/build share: words, the JDK, modules, locks, Maven. It is sourced, with root set.
-# shellcheck shell=bash
+# What the launcher and the scripts of tools/build share: words, the JDK, modules, locks, Maven; and with packages.sh the packages.
+# shellcheck shell=bash source-path=SCRIPTDIR
+
+root=$(cd -- "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")/../../.." && pwd)
+readonly root
+source "$root/tools/build/lib/packages.sh"
 
 readonly JDK_MIN=25
 # Lines that Maven adds to an error and that explain nothing.
@@ -17,7 +21,6 @@ refuse() {
     say "$*"
     exit 2
 }
-
 
 # Prints the feature release of the JDK in a folder; fails where there is none.
 jdk_release() {

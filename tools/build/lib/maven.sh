@@ -1,5 +1,6 @@
-# What the scripts of tools/build that run Maven for developers share. It is sourced after common.sh and packages.sh.
-# shellcheck shell=bash
+# What the scripts of tools/build that run Maven for developers share.
+# shellcheck shell=bash source-path=SCRIPTDIR
+source "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")/common.sh"
 
 # Lets through progress and failures; the log has the rest. (No awk: some hold lines back.)
 concise() {

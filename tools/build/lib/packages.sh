@@ -1,4 +1,4 @@
-# Debian packages that the launcher and the scripts of tools/build need. It is sourced after common.sh.
+# Debian packages that the launcher and the scripts of tools/build need. common.sh sources it.
 # shellcheck shell=bash
 
 # Installs the Debian packages that are missing, or names the one command that would.
