@@ -15,7 +15,7 @@ import io.fairlead.pubsub.SubscriberOptions;
 import io.fairlead.pubsub.Subscription;
 import io.fairlead.pubsub.SubscriptionState;
 import io.fairlead.testkit.contract.LiveObjects;
-import io.fairlead.testkit.discovery.MemoryRegistry;
+import io.fairlead.testkit.layers.discovery.MemoryRegistry;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;

@@ -35,7 +35,18 @@ final class ApiSignatureTest {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {"core", "node", "pubsub", "security", "transport-tcp", "metrics", "netty", "spring", "testkit"})
+            strings = {
+                "core",
+                "node",
+                "pubsub",
+                "security",
+                "transport-tcp",
+                "metrics",
+                "netty",
+                "spring",
+                "testkit",
+                "layers"
+            })
     void shouldHaveTheSignaturesThatAreRecorded(String module) throws IOException {
         List<String> present = signatures(Repository.classes(module));
         assertTrue(present.size() > 5, () -> "hardly a type was found: " + present);

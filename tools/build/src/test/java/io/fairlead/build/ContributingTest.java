@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -110,17 +111,23 @@ final class ContributingTest {
         }
     }
 
-    /** The class is in the module, or a suite of the testkit that the module runs, and has the method. */
+    /** The class is in the module, or a suite that the module runs, and has the method. */
     private static void assertThere(String module, String test) throws IOException {
         String[] parts = test.split("#", -1);
         String file = parts[0].replace('.', '/') + ".java";
         Path own = Repository.root().resolve(module).resolve("src/test/java").resolve(file);
-        Path suite = Repository.root().resolve("testing/testkit/src/main/java").resolve(file);
-        assertTrue(Files.exists(own) || Files.exists(suite), test);
+        Path there = Stream.of(own, suite("testkit", file), suite("layers", file))
+                .filter(Files::exists)
+                .findFirst()
+                .orElseThrow(() -> new AssertionError("no such test: " + test));
         if (parts.length > 1) {
-            String source = Files.readString(Files.exists(own) ? own : suite);
+            String source = Files.readString(there);
             assertTrue(source.contains("void " + parts[1] + "("), test);
         }
+    }
+
+    private static Path suite(String module, String file) throws IOException {
+        return Repository.module(module).resolve("src/main/java").resolve(file);
     }
 
     @Test

@@ -76,8 +76,12 @@ public final class Repository {
 
     /** The folder or jar with the classes of a module, from this process' class path. */
     public static Path classes(String module) {
-        // The artifact of one module has a longer name than its folder, as Spring's users expect of a starter.
-        String artifact = "fairlead-" + module + (module.equals("spring") ? "-boot-starter" : "");
+        // Two artifacts have longer names than their folders.
+        String artifact = switch (module) {
+            case "spring" -> "fairlead-spring-boot-starter";
+            case "layers" -> "fairlead-testkit-layers";
+            default -> "fairlead-" + module;
+        };
         Pattern wanted = Pattern.compile(
                 ".*/(" + artifact + "/classes|" + artifact + "-[0-9][^/]*\\.jar|" + module + "/target/classes)");
         List<Path> found = new ArrayList<>();

@@ -33,9 +33,12 @@ final class RdmaExclusions {
             Map.entry("RemoteKeyContract.shouldRefuseKeyUnpackedAfterRevocation", CARD_REFUSES),
             Map.entry("RemoteRegionContract.shouldServeRegionOfClosedMemoryAsAClosedOne", CARD_KEEPS),
             Map.entry("RemoteRegionContract.shouldSurviveThatOtherThreadClosesLocalMemory", UCX_READS_LATER),
-            Map.entry("NodeMemoryContract.shouldGoOnWhenItsOwnerClosesTheMemoryOfARegion", CARD_KEEPS),
-            Map.entry("RemoteSignalContract.shouldNotDeliverValueOfRefusedData", CARD_REFUSES),
-            Map.entry("NodeMemoryContract.shouldTellWhenRegionIsClosed", CARD_REFUSES));
+            Map.entry("RemoteSignalContract.shouldNotDeliverValueOfRefusedData", CARD_REFUSES));
+
+    /** Those of the layers, whose suites are not on the path of this module. */
+    static final Map<String, String> LAYERS = Map.of(
+            "NodeMemoryContract.shouldGoOnWhenItsOwnerClosesTheMemoryOfARegion", CARD_KEEPS,
+            "NodeMemoryContract.shouldTellWhenRegionIsClosed", CARD_REFUSES);
 
     private RdmaExclusions() {}
 }

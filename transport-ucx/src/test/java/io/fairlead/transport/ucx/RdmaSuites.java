@@ -18,6 +18,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -62,7 +63,10 @@ public final class RdmaSuites {
             "NodeMessageContract",
             "NodeContextContract");
 
-    private static final String SUITES = TransportContract.class.getPackageName();
+    /** Where suites are: those of the layers are on the path where their module was built. */
+    private static final List<String> PACKAGES =
+            List.of(TransportContract.class.getPackageName(), "io.fairlead.testkit.layers");
+
     private static final String RESULTS = "results.txt";
     private static final long LIMIT_S = Long.getLong("fairlead.roce.limit-s", 300);
     /** What the names of reports end with. */
@@ -173,12 +177,12 @@ public final class RdmaSuites {
         }
     }
 
-    private void run(String name) throws IOException, ClassNotFoundException {
+    private void run(String name) throws IOException {
         Path folder = Files.createTempDirectory("report");
         SummaryGeneratingListener listener = new SummaryGeneratingListener();
         summary = listener;
         LauncherDiscoveryRequest request = LauncherDiscoveryRequestBuilder.request()
-                .selectors(selectClass(Class.forName(SUITES + "." + name)))
+                .selectors(selectClass(suite(name)))
                 .configurationParameter(ContractSuites.TRANSPORT, UcxUnderTest.class.getName())
                 .filters(EngineFilter.includeEngines("junit-jupiter"), (PostDiscoveryFilter) RdmaSuites::chosen)
                 .build();
@@ -192,9 +196,19 @@ public final class RdmaSuites {
         }
     }
 
+    private static Class<?> suite(String name) {
+        return classes()
+                .filter(type -> type.getSimpleName().equals(name))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("no such suite: " + name + ", there are " + all()));
+    }
+
     /** The suites and cases that are not run here. */
     private static Set<String> leftOut() {
-        return TransportUnderTest.named(UcxUnderTest.class.getName()).leftOut().keySet();
+        Set<String> leftOut = new HashSet<>(
+                TransportUnderTest.named(UcxUnderTest.class.getName()).leftOut().keySet());
+        leftOut.addAll(RdmaExclusions.LAYERS.keySet());
+        return leftOut;
     }
 
     private static long excluded(String name) {
@@ -238,15 +252,20 @@ public final class RdmaSuites {
 
     /** The suites of the testkit, in the order in which they are best begun. */
     static List<String> all() {
-        return ReflectionSupport.streamAllClassesInPackage(
-                        SUITES,
-                        type -> TransportContract.class.isAssignableFrom(type)
-                                && !Modifier.isAbstract(type.getModifiers()),
-                        name -> name.endsWith("Contract"))
+        return classes()
                 .map(Class::getSimpleName)
                 .sorted(Comparator.comparingInt(
                                 (String name) -> LONGEST.contains(name) ? LONGEST.indexOf(name) : LONGEST.size())
                         .thenComparing(Comparator.naturalOrder()))
                 .toList();
+    }
+
+    private static Stream<Class<?>> classes() {
+        return PACKAGES.stream()
+                .flatMap(name -> ReflectionSupport.streamAllClassesInPackage(
+                        name,
+                        type -> TransportContract.class.isAssignableFrom(type)
+                                && !Modifier.isAbstract(type.getModifiers()),
+                        type -> type.endsWith("Contract")));
     }
 }

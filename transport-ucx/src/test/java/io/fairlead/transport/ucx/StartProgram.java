@@ -10,8 +10,6 @@ import io.fairlead.Listener;
 import io.fairlead.PathPolicy;
 import io.fairlead.Worker;
 import io.fairlead.config.ConfigKeys;
-import io.fairlead.node.Node;
-import io.fairlead.node.NodeKeys;
 import io.fairlead.spi.TransportProvider;
 import io.fairlead.testkit.ChosenTransports;
 import io.fairlead.testkit.loopback.LoopbackProvider;
@@ -92,15 +90,6 @@ final class StartProgram {
                     openWorker(context);
                 }
             }
-            case "node-without-threads" -> {
-                try (Context context = ChosenTransports.with(BOTH, () -> Context.open(config))) {
-                    context.newWorker().close();
-                }
-                exhaustThreads();
-                tryNode(config);
-                Runtime.getRuntime().halt(0);
-            }
-            case "node" -> startNode(config.with(NodeKeys.THREADS, 16));
             default -> throw new IllegalArgumentException(arguments[0]);
         }
     }
@@ -154,14 +143,6 @@ final class StartProgram {
         }
     }
 
-    private static void tryNode(FairleadConfig config) {
-        try (Node _ = ChosenTransports.with(BOTH, () -> Node.start(config))) {
-            OUT.println("node: started");
-        } catch (FairleadException refused) {
-            OUT.println("refused: " + refused.reason() + " " + refused.getMessage());
-        }
-    }
-
     private static void start(FairleadConfig config) {
         try (Context context = ChosenTransports.with(BOTH, () -> Context.open(config))) {
             context.transports()
@@ -193,16 +174,6 @@ final class StartProgram {
             OUT.println("connector: " + endpoint.path().orElseThrow().reason());
             // A graceful close would wait for the other side, which is of this thread too.
             endpoint.abort();
-        }
-    }
-
-    private static void startNode(FairleadConfig config) throws Exception {
-        try (Node server = ChosenTransports.with(BOTH, () -> Node.start(config));
-                Node client = ChosenTransports.with(BOTH, () -> Node.start(config))) {
-            var received = server.receive(7);
-            Listener listener = server.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), _ -> {});
-            client.connect(listener.address()).get().send(new byte[100_000], 7).get();
-            OUT.println("node: received " + received.get().length() + " bytes");
         }
     }
 }

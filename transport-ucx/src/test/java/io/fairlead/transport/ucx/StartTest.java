@@ -128,16 +128,6 @@ final class StartTest {
         assertTrue(result.line("connector: ").contains(missing), result::output);
     }
 
-    @Test
-    void shouldStartANodeWhoseThreadsFillTheSharedMemory() throws IOException, InterruptedException {
-        String mount = "mount -t tmpfs -o size=32m tmpfs /dev/shm";
-        assumeTrue(run("unshare -m sh -c '" + mount + "'").exit() == 0, "this user may mount nothing");
-        Result result = run("unshare -m sh -c \"" + mount + " && exec " + program("node") + "\"");
-        assertEquals(0, result.exit(), result::output);
-        assertEquals("node: received 100000 bytes", result.line("node: "), result::output);
-        assertTrue(result.output().contains("no UCX worker can be made: /dev/shm: size=32 MiB"), result::output);
-    }
-
     @ParameterizedTest
     @ValueSource(strings = {"without-threads", "without-threads-later"})
     void shouldDoWithoutUcxWhereNoThreadCanBeStarted(String when) throws IOException, InterruptedException {
@@ -149,14 +139,6 @@ final class StartTest {
                         && result.output().contains("no thread can be started, and UCX needs one: pthread_create=11"),
                 result::output);
         assertTrue(result.output().contains("ulimit -u=60"), result::output);
-    }
-
-    @Test
-    void shouldRefuseANodeWhoseThreadCannotBeStarted() throws IOException, InterruptedException {
-        Result result = runWithFewThreads("node-without-threads");
-        assertEquals(0, result.exit(), result::output);
-        assertTrue(result.line("refused: ").startsWith("refused: LIMIT_REACHED "), result::output);
-        assertTrue(result.line("refused: ").contains("ulimit -u"), result::output);
     }
 
     @Test

@@ -19,7 +19,7 @@ import io.fairlead.node.discovery.DiscoveryContext;
 import io.fairlead.node.discovery.Member;
 import io.fairlead.node.discovery.Resolution;
 import io.fairlead.node.discovery.ServiceName;
-import io.fairlead.testkit.discovery.OutsideServer;
+import io.fairlead.testkit.OutsideServer;
 import java.io.IOException;
 import java.net.DatagramSocket;
 import java.net.InetAddress;

@@ -13,7 +13,7 @@ import io.fairlead.node.discovery.Member;
 import io.fairlead.node.discovery.Registrar;
 import io.fairlead.node.discovery.Resolver;
 import io.fairlead.node.discovery.ServiceName;
-import io.fairlead.testkit.discovery.OutsideServer;
+import io.fairlead.testkit.OutsideServer;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

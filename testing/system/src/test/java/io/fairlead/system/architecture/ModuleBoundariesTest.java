@@ -62,6 +62,7 @@ final class ModuleBoundariesTest {
                 SHM,
                 UCX,
                 "io.fairlead.testkit.contract",
+                "io.fairlead.testkit.layers",
                 "io.fairlead.metrics",
                 "io.fairlead.netty",
                 "io.fairlead.node.internal.loop",
@@ -226,6 +227,20 @@ final class ModuleBoundariesTest {
                 .check(MODULES);
     }
 
+    /** So that a transport builds and runs its suites without the modules that are built on it. */
+    @Test
+    void shouldKeepLayersOutOfTheContractOfTransports() {
+        noClasses()
+                .that()
+                .resideInAPackage("io.fairlead.testkit..")
+                .and()
+                .resideOutsideOfPackage("io.fairlead.testkit.layers..")
+                .should()
+                .dependOnClassesThat(resideInAnyPackage(
+                        "io.fairlead.node..", "io.fairlead.pubsub..", "io.fairlead.testkit.layers.."))
+                .check(MODULES);
+    }
+
     @Test
     void shouldKeepUcxToItsPackage() {
         noClasses()
@@ -312,6 +327,7 @@ final class ModuleBoundariesTest {
                         "io.fairlead",
                         "io.fairlead.security",
                         "io.fairlead.testkit",
+                        "io.fairlead.testkit.layers",
                         "io.fairlead.transport.tcp",
                         "io.fairlead.transport.shm",
                         "io.fairlead.transport.ucx")),

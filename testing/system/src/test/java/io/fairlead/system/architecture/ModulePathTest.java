@@ -27,7 +27,7 @@ final class ModulePathTest {
                 .resolveAndBind(
                         ModuleFinder.of(),
                         ModuleFinder.of(modulePath()),
-                        Set.of("io.fairlead.cli", "io.fairlead.testkit", "io.fairlead.transport.tcp"));
+                        Set.of("io.fairlead.cli", "io.fairlead.testkit.layers", "io.fairlead.transport.tcp"));
         ModuleLayer layer =
                 ModuleLayer.boot().defineModulesWithOneLoader(resolved, ClassLoader.getPlatformClassLoader());
 

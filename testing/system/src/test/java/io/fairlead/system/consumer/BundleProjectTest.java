@@ -69,6 +69,10 @@ final class BundleProjectTest {
                     "FairleadAutoConfiguration"),
             new Use("fairlead-testkit", TRANSPORTS, "[loopback]"),
             new Use(
+                    "fairlead-testkit-layers",
+                    "io.fairlead.testkit.layers.discovery.MemoryRegistry.members(\"none\")",
+                    "[]"),
+            new Use(
                     "fairlead-samples",
                     "io.fairlead.samples.training.TrainingException.class.getSimpleName()",
                     "TrainingException"),

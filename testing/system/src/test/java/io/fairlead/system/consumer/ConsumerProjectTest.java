@@ -34,6 +34,7 @@ final class ConsumerProjectTest {
             Map.entry("pubsub", "fairlead-pubsub"),
             Map.entry("security", "fairlead-security"),
             Map.entry("testing/testkit", "fairlead-testkit"),
+            Map.entry("testing/layers", "fairlead-testkit-layers"),
             Map.entry("transport-tcp", "fairlead-transport-tcp"),
             Map.entry("transport-shm", "fairlead-transport-shm"),
             Map.entry("transport-ucx", "fairlead-transport-ucx"),

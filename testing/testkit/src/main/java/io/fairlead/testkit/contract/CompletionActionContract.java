@@ -19,6 +19,7 @@ import io.fairlead.Status;
 import io.fairlead.Worker;
 import io.fairlead.spi.LayerHandler;
 import io.fairlead.statistics.Counter;
+import io.fairlead.testkit.internal.Thrown;
 import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

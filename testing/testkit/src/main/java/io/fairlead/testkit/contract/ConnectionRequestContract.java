@@ -16,6 +16,7 @@ import io.fairlead.MemoryRegion;
 import io.fairlead.RemoteKey;
 import io.fairlead.Worker;
 import io.fairlead.config.ConfigKeys;
+import io.fairlead.testkit.internal.RawPeer;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;

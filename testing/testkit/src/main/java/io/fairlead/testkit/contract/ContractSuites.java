@@ -41,10 +41,4 @@ import org.junit.platform.suite.api.Suite;
 public @interface ContractSuites {
     /** The configuration parameter that names the class of the {@link TransportUnderTest}, which has a constructor without parameters. */
     String TRANSPORT = "fairlead.contract.transport";
-
-    /**
-     * The JUnit tag of the suites about nodes and publish-subscribe. These use a transport through the worker API alone. A second run over the same
-     * transport, with other lanes or inside TLS, can leave them out with Surefire's {@code excludedGroups}.
-     */
-    String LAYERS = "layers";
 }

@@ -25,6 +25,7 @@ import io.fairlead.testkit.fault.FaultInjectingProvider;
 import io.fairlead.testkit.fault.FaultPlan;
 import io.fairlead.testkit.fault.FaultPlan.Kind;
 import io.fairlead.testkit.fault.FaultPlan.Setup;
+import io.fairlead.testkit.internal.SpareProvider;
 import java.lang.foreign.MemorySegment;
 import java.util.EnumSet;
 import java.util.List;

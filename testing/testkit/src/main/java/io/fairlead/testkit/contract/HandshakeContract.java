@@ -8,6 +8,7 @@ import io.fairlead.EndpointState;
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
 import io.fairlead.config.ConfigKeys;
+import io.fairlead.testkit.internal.RawPeer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;

@@ -20,8 +20,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/** A {@link PeerProgram} in a process of its own, to be stopped, continued and killed. */
-final class PeerProcess implements AutoCloseable {
+/** A {@link PeerProgram}, or a program like it, in a process of its own, to be stopped, continued and killed. Not thread-safe. */
+public final class PeerProcess implements AutoCloseable {
     private static final long DEADLINE_S = 60;
     /** How much is kept of what the process writes beside its lines: enough for the head of the JVM's report of a crash. */
     private static final int OTHER_LINES_MAX = 60;
@@ -48,8 +48,15 @@ final class PeerProcess implements AutoCloseable {
                 listener.getAddress().getHostAddress());
     }
 
-    /** Starts a program whose first argument is the transport's name, and whose lines begin with {@link PeerProgram#PREFIX}. */
-    PeerProcess(TransportUnderTest transport, Class<?> program, String... arguments) throws IOException {
+    /**
+     * Starts a program whose first argument is the transport's name, and whose lines begin with {@link PeerProgram#PREFIX}.
+     *
+     * @param transport the transport that the program can use
+     * @param program a class with a main method
+     * @param arguments what follows the transport's name
+     * @throws IOException if no process can be started
+     */
+    public PeerProcess(TransportUnderTest transport, Class<?> program, String... arguments) throws IOException {
         this(transport, List.of(), program, arguments);
     }
 
@@ -93,18 +100,31 @@ final class PeerProcess implements AutoCloseable {
         }
     }
 
-    /** Whether the process has said a line. */
-    boolean said(String line) {
+    /**
+     * Whether the process has written a line.
+     *
+     * @param line the line, without {@link PeerProgram#PREFIX}
+     * @return true from then on
+     */
+    public boolean said(String line) {
         return lines.contains(line);
     }
 
-    /** What the process has said, for messages. */
-    List<String> lines() {
+    /**
+     * What the process has written so far, for messages.
+     *
+     * @return its lines
+     */
+    public List<String> lines() {
         return List.copyOf(lines);
     }
 
-    /** How the process ended, for messages; waits for that. */
-    String ending() {
+    /**
+     * How the process ended, for messages; waits for that.
+     *
+     * @return its status and what it wrote
+     */
+    public String ending() {
         try {
             reader.join(Duration.ofSeconds(DEADLINE_S));
             if (process.isAlive()) {
@@ -118,8 +138,13 @@ final class PeerProcess implements AutoCloseable {
         }
     }
 
-    /** What follows some words in the first line that begins with them; empty if the process has said no such line. */
-    Optional<String> saidAfter(String words) {
+    /**
+     * What follows some words in the first line that begins with them.
+     *
+     * @param words the beginning of the line
+     * @return the rest of it; empty if the process has written no such line
+     */
+    public Optional<String> saidAfter(String words) {
         return lines.stream()
                 .filter(line -> line.startsWith(words))
                 .map(line -> line.substring(words.length()))
@@ -137,12 +162,12 @@ final class PeerProcess implements AutoCloseable {
     }
 
     /** Kills the process as the kernel would: at once, with nothing tidied up by itself. */
-    void kill() {
+    public void kill() {
         process.destroyForcibly();
     }
 
     /** Waits for the end of a process that was killed: from then on nothing of it can be read. */
-    void awaitEnd() {
+    public void awaitEnd() {
         try {
             if (!process.waitFor(DEADLINE_S, TimeUnit.SECONDS)) {
                 throw new AssertionError("the peer's process does not end: pid=" + process.pid());
@@ -186,7 +211,12 @@ final class PeerProcess implements AutoCloseable {
         signal("CONT");
     }
 
-    boolean isAlive() {
+    /**
+     * Whether the process has not ended.
+     *
+     * @return false once it has
+     */
+    public boolean isAlive() {
         return process.isAlive();
     }
 
@@ -199,6 +229,7 @@ final class PeerProcess implements AutoCloseable {
         }
     }
 
+    /** Kills the process and waits for its end. */
     @Override
     public void close() throws IOException {
         process.destroyForcibly();

@@ -36,7 +36,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
  * The peer in a process of its own: connects to the case's listener, sends the packed key of a region, and does what it is told
  * on its standard input. Ends with the case's process, whose end closes that.
  */
-final class PeerProgram implements EndpointHandler {
+public final class PeerProgram implements EndpointHandler {
     /** The tag of the message with the packed key. */
     static final long KEY_TAG = 0xFEED;
 
@@ -44,7 +44,7 @@ final class PeerProgram implements EndpointHandler {
     static final long MESSAGE_TAG = 0xBEEF;
 
     /** What distinguishes this program's lines from those of a log. */
-    static final String PREFIX = "peer: ";
+    public static final String PREFIX = "peer: ";
 
     private static final long REGION_LENGTH = 1 << 20;
     /** Before the name of a key of the transport's. */
@@ -65,8 +65,13 @@ final class PeerProgram implements EndpointHandler {
         region = context.allocate(REGION_LENGTH, EnumSet.allOf(AccessRight.class));
     }
 
-    /** The configuration of a child that was started with {@link #options}. */
-    static FairleadConfig config(String transport) {
+    /**
+     * The configuration of a program that {@link PeerProcess} has started.
+     *
+     * @param transport the transport's name, the program's first argument
+     * @return the configuration for a context or a node
+     */
+    public static FairleadConfig config(String transport) {
         FairleadConfig config = FairleadConfig.defaults();
         for (TransportProvider provider : ServiceLoader.load(TransportProvider.class)) {
             if (provider.name().equals(transport)) {

@@ -1,5 +1,6 @@
 package io.fairlead.testkit.contract;
 
+import io.fairlead.testkit.internal.RawPeer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;

@@ -20,6 +20,7 @@ import io.fairlead.Status;
 import io.fairlead.Worker;
 import io.fairlead.config.ConfigKeys;
 import io.fairlead.statistics.Counter;
+import io.fairlead.testkit.internal.RawPeer;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

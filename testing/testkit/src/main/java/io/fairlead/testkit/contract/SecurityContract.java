@@ -18,6 +18,8 @@ import io.fairlead.SecurityMode;
 import io.fairlead.Worker;
 import io.fairlead.config.ConfigKeys;
 import io.fairlead.spi.TransportProvider;
+import io.fairlead.testkit.internal.RawPeer;
+import io.fairlead.testkit.internal.SpareProvider;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;

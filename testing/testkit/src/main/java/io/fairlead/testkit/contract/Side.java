@@ -34,7 +34,13 @@ public final class Side implements AutoCloseable {
     private @Nullable Listener listener;
     private boolean closed;
 
-    Side(String name, Context context) {
+    /**
+     * Opens a worker of a context on the calling thread. {@link TransportContract#newSide(String)} also drives and closes the side.
+     *
+     * @param name the side's name
+     * @param context its context, which it closes
+     */
+    public Side(String name, Context context) {
         this(name, context, context::close);
     }
 

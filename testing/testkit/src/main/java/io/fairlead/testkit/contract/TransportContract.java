@@ -85,7 +85,7 @@ public abstract class TransportContract {
      * @param usual how often elsewhere
      * @return at least 1
      */
-    static int repetitions(int usual) {
+    protected static int repetitions(int usual) {
         return Math.max(usual / REPETITIONS_DIVISOR, 1);
     }
 

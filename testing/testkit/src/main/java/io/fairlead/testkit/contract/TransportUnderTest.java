@@ -67,7 +67,7 @@ public interface TransportUnderTest {
      * The suites and cases that make no sense for the transport. They are left out before the run, and not counted as skipped.
      *
      * @return the reason for each, by suite ({@code ProcessContract}) or case ({@code ProcessContract.shouldReachTheMemoryOfAnotherProcess}); a name
-     *     that no suite or case has fails the run
+     *     that no suite or case on the class path has fails the run
      */
     default Map<String, String> leftOut() {
         return Map.of();

@@ -4,6 +4,7 @@ import io.fairlead.testkit.contract.ContractSuites;
 import io.fairlead.testkit.contract.TransportContract;
 import io.fairlead.testkit.contract.TransportUnderTest;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.platform.commons.support.AnnotationSupport;
@@ -21,6 +22,10 @@ import org.junit.platform.suite.api.ConfigurationParameter;
  * {@link ContractSuites} has found. It has no say over other tests.
  */
 public final class LeftOutFilter implements PostDiscoveryFilter {
+    /** The packages with suites; those of the layers are on the path of some runs only. */
+    private static final List<String> PACKAGES =
+            List.of(TransportContract.class.getPackageName(), "io.fairlead.testkit.layers");
+
     /** By the class with {@link ContractSuites}. */
     private final Map<Class<?>, Map<String, String>> reasonsByRun = new HashMap<>();
 
@@ -73,11 +78,11 @@ public final class LeftOutFilter implements PostDiscoveryFilter {
     }
 
     /** A name that is out of date would let a case run that cannot pass, or hide that it passes by now. */
-    private static void check(String name, Class<?> run) {
-        String[] parts = name.split("\\.", 2);
-        Optional<Class<?>> suite = ReflectionSupport.tryToLoadClass(
-                        TransportContract.class.getPackageName() + "." + parts[0])
-                .toOptional();
+    private static void check(String leftOut, Class<?> run) {
+        String[] parts = leftOut.split("\\.", 2);
+        Optional<Class<?>> suite = PACKAGES.stream()
+                .flatMap(name -> ReflectionSupport.tryToLoadClass(name + "." + parts[0]).toOptional().stream())
+                .findFirst();
         boolean known = suite.isPresent()
                 && (parts.length == 1
                         || !ReflectionSupport.findMethods(
@@ -86,8 +91,8 @@ public final class LeftOutFilter implements PostDiscoveryFilter {
                                         HierarchyTraversalMode.BOTTOM_UP)
                                 .isEmpty());
         if (!known) {
-            throw new IllegalStateException(
-                    "left out by the transport of " + run.getName() + ", but there is no such suite or case: " + name);
+            throw new IllegalStateException("left out by the transport of " + run.getName()
+                    + ", but there is no such suite or case: " + leftOut);
         }
     }
 }

@@ -36,8 +36,7 @@ final class LoopbackUnderTest implements TransportUnderTest {
         return Map.of(
                 "ProcessContract", reason,
                 "FaultRoundsContract", reason,
-                "HostLossContract", reason,
-                "NodeRequestProcessContract", reason);
+                "HostLossContract", reason);
     }
 
     @Override

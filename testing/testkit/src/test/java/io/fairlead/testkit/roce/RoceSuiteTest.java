@@ -25,6 +25,9 @@ import org.junit.platform.commons.support.ReflectionSupport;
 /** What every suite needs to start at all, since few machines run them. */
 @Timeout(60)
 final class RoceSuiteTest {
+    /** Suites of a module that is built after this one, and in a guest beside it. */
+    private static final Path LAYERS = Path.of("../layers/src/main/java/io/fairlead/testkit/layers");
+
     @TempDir
     private Path folder;
 
@@ -46,6 +49,7 @@ final class RoceSuiteTest {
     void shouldSecureContractSuitesThatExist() throws IOException {
         Set<String> missing = new TreeSet<>(secured());
         missing.removeAll(contractSuites());
+        missing.removeIf(name -> Files.exists(LAYERS.resolve(name + ".java")));
         assertEquals(Set.of(), missing);
     }
 

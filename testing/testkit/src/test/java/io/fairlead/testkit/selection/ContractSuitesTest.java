@@ -117,9 +117,7 @@ final class ContractSuitesTest {
     void shouldLeaveOutNothingButOtherProcessesOverLoopback() {
         Set<String> missing = found(HERE + "LeavingNothing");
         missing.removeAll(found(LOOPBACK));
-        assertEquals(
-                Set.of("FaultRoundsContract", "HostLossContract", "NodeRequestProcessContract", "ProcessContract"),
-                suites(missing));
+        assertEquals(Set.of("FaultRoundsContract", "HostLossContract", "ProcessContract"), suites(missing));
         assertEquals(
                 Set.of(),
                 suites(missing).stream()

@@ -4,13 +4,13 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.ToIntFunction;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -18,7 +18,9 @@ import java.util.stream.Stream;
  * it from its source, because there are reports to count where the build has failed too.
  */
 final class TestTotals {
-    private static final String SUITES = "testing/testkit/src/main/java/io/fairlead/testkit/contract";
+    private static final List<String> SUITES = List.of(
+            "testing/testkit/src/main/java/io/fairlead/testkit/contract",
+            "testing/layers/src/main/java/io/fairlead/testkit/layers");
     private static final String CONTRACT = "contract on ";
 
     private final List<TestReport> reports;
@@ -47,17 +49,20 @@ final class TestTotals {
     }
 
     static TestTotals read(Path root) throws IOException {
-        try (Stream<Path> files = Files.list(root.resolve(SUITES))) {
-            Set<String> suites = files.map(file -> file.getFileName().toString())
-                    .filter(file -> file.endsWith("Contract.java"))
-                    .map(file -> file.replace(".java", ""))
-                    .collect(Collectors.toSet());
-            // A class that only runs suites has no case of its own.
-            List<TestReport> reports = TestReport.readAll(root).stream()
-                    .filter(report -> report.cases() > 0)
-                    .toList();
-            return new TestTotals(reports, suites);
+        Set<String> suites = new HashSet<>();
+        for (String folder : SUITES) {
+            try (Stream<Path> files = Files.list(root.resolve(folder))) {
+                files.map(file -> file.getFileName().toString())
+                        .filter(file -> file.endsWith("Contract.java"))
+                        .map(file -> file.replace(".java", ""))
+                        .forEach(suites::add);
+            }
         }
+        // A class that only runs suites has no case of its own.
+        List<TestReport> reports = TestReport.readAll(root).stream()
+                .filter(report -> report.cases() > 0)
+                .toList();
+        return new TestTotals(reports, suites);
     }
 
     boolean isEmpty() {
@@ -90,7 +95,7 @@ final class TestTotals {
                 .toString();
     }
 
-    /** A run of the contract is a suite of the testkit; what it went over is behind its name, or else it is the module's transport. */
+    /** A run of the contract is one of the suites; what it went over is behind its name, or else it is the module's transport. */
     private String row(TestReport report) {
         if (!suites.contains(report.simpleName())) {
             return "module " + report.module();

@@ -27,6 +27,8 @@ final class TestTotalsTest {
                 Files.createDirectories(root.resolve("testing/testkit/src/main/java/io/fairlead/testkit/contract"));
         Files.createFile(suites.resolve("TagContract.java"));
         Files.createFile(suites.resolve("Pair.java"));
+        Path layers = Files.createDirectories(root.resolve("testing/layers/src/main/java/io/fairlead/testkit/layers"));
+        Files.createFile(layers.resolve("NodeContract.java"));
     }
 
     @Test
@@ -35,6 +37,7 @@ final class TestTotalsTest {
         report("core", "io.fairlead.BTest", 1, 0, 0, 0);
         report("shm", "io.fairlead.testkit.contract.TagContract(shm-cma)", 4, 0, 0, 1);
         report("shm", "io.fairlead.testkit.contract.TagContract(shm)", 4, 0, 0, 4);
+        report("layers", "io.fairlead.testkit.layers.NodeContract(shm-cma)", 3, 0, 0, 0);
         report("tcp", "io.fairlead.testkit.contract.TagContract", 4, 0, 0, 0);
         report("tcp", "io.fairlead.tcp.TcpContractTest", 0, 0, 0, 0);
         report("tcp", "io.fairlead.tcp.Outer$PairTest", 2, 0, 0, 0);
@@ -42,11 +45,11 @@ final class TestTotalsTest {
                                               suites   cases  passed  failed skipped
                 module core                        2      11       5       3       3
                 module tcp                         1       2       2       0       0
+                contract on shm-cma                2       7       6       0       1
                 contract on shm                    1       4       0       0       4
-                contract on shm-cma                1       4       3       0       1
                 contract on tcp                    1       4       4       0       0
 
-                14 passed, 3 failed, 8 skipped
+                17 passed, 3 failed, 8 skipped
                 """, TestTotals.read(root).table());
         assertTrue(TestTotals.read(root).hasFailed());
     }

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.fail;
 import io.fairlead.build.Repository;
 import io.fairlead.testkit.contract.Semantics;
 import io.fairlead.testkit.contract.TransportContract;
+import io.fairlead.testkit.layers.LayerSuites;
 import java.io.IOException;
 import java.lang.reflect.Method;
 import java.nio.file.Files;
@@ -203,22 +204,24 @@ class SemanticsTest {
         return cases;
     }
 
-    /** The suites are the classes of the contract package that are named so. */
+    /** The suites are the classes of two packages that are named so. */
     private static List<Class<?>> suites() {
-        List<Class<?>> suites = new ArrayList<>();
-        String contract = TransportContract.class.getPackageName();
-        try (Stream<Path> files =
-                Files.list(Repository.module("testkit").resolve("src/main/java").resolve(contract.replace('.', '/')))) {
-            for (Path file : files.sorted().toList()) {
-                String name = file.getFileName().toString();
-                if (name.endsWith("Contract.java") && !name.equals("TransportContract.java")) {
-                    suites.add(Class.forName(contract + "." + name.replace(".java", "")));
+        Map<String, Class<?>> suites = new TreeMap<>();
+        for (Class<?> beside : List.of(TransportContract.class, LayerSuites.class)) {
+            String module = beside == TransportContract.class ? "testkit" : "layers";
+            String folder = "src/main/java/" + beside.getPackageName().replace('.', '/');
+            try (Stream<Path> files = Files.list(Repository.module(module).resolve(folder))) {
+                for (Path file : files.toList()) {
+                    String name = file.getFileName().toString().replace(".java", "");
+                    if (name.endsWith("Contract") && !name.equals("TransportContract")) {
+                        suites.put(name, Class.forName(beside.getPackageName() + "." + name));
+                    }
                 }
+            } catch (IOException | ClassNotFoundException e) {
+                throw new AssertionError(e);
             }
-        } catch (IOException | ClassNotFoundException e) {
-            throw new AssertionError(e);
         }
-        return suites;
+        return List.copyOf(suites.values());
     }
 
     private static String name(Method method) {

@@ -1,5 +1,0 @@
-/** A registry of services in memory, for tests of applications that find their peers by name. */
-@NullMarked
-package io.fairlead.testkit.discovery;
-
-import org.jspecify.annotations.NullMarked;
