@@ -14,6 +14,7 @@ import io.fairlead.FairleadException.Reason;
 import io.fairlead.spi.RegionProof;
 import io.fairlead.spi.RegisteredMemory;
 import io.fairlead.spi.RemoteMemory;
+import io.fairlead.testkit.internal.RawHost;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;

@@ -11,6 +11,7 @@ import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
 import io.fairlead.spi.Connection;
 import io.fairlead.spi.TransportSetup;
+import io.fairlead.testkit.internal.RawHost;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

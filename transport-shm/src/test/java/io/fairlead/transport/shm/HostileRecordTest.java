@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.fairlead.FairleadException;
+import io.fairlead.testkit.internal.FakeOperation;
+import io.fairlead.testkit.internal.RawHost;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
@@ -224,7 +226,7 @@ final class HostileRecordTest extends HostilePeerCases {
         toVictim.publish(kind, length, 1, Ring.ANNOUNCEMENT_PAYLOAD);
     }
 
-    private RawOperation message(int length) {
-        return new RawOperation(arena.allocate(length), 1);
+    private FakeOperation message(int length) {
+        return FakeOperation.over(arena.allocate(length)).tag(1);
     }
 }

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.fairlead.FairleadException.Reason;
 import io.fairlead.Status;
+import io.fairlead.testkit.internal.FakeOperation;
 import io.fairlead.transport.tcp.FakeEndpointHost.FakeArrival;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

@@ -8,6 +8,7 @@ import io.fairlead.spi.LocalRegion;
 import io.fairlead.spi.Operation;
 import io.fairlead.spi.RegionProof;
 import io.fairlead.spi.TransportEndpoint;
+import io.fairlead.testkit.internal.FakeOperation;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;

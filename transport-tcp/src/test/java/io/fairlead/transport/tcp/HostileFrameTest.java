@@ -12,6 +12,7 @@ import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
 import io.fairlead.Status;
 import io.fairlead.spi.AtomicOperation;
+import io.fairlead.testkit.internal.FakeOperation;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.fairlead.Status;
+import io.fairlead.testkit.internal.FakeOperation;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;

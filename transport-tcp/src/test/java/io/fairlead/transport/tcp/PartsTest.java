@@ -13,6 +13,7 @@ import io.fairlead.FairleadException;
 import io.fairlead.spi.Reach;
 import io.fairlead.spi.Transport;
 import io.fairlead.spi.TransportSetup;
+import io.fairlead.testkit.internal.FakeOperation;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;

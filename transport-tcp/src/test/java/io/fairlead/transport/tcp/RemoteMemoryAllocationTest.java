@@ -3,6 +3,7 @@ package io.fairlead.transport.tcp;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.fairlead.spi.AtomicOperation;
+import io.fairlead.testkit.internal.FakeOperation;
 import java.lang.management.ManagementFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;

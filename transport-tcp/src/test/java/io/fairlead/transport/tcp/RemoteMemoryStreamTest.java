@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.fairlead.Status;
 import io.fairlead.spi.AtomicOperation;
 import io.fairlead.spi.TransportEndpoint;
+import io.fairlead.testkit.internal.FakeOperation;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.fairlead.testkit.internal.FakeOperation;
 import io.fairlead.transport.tcp.TestWorker.End;
 import java.io.IOException;
 import java.lang.foreign.Arena;

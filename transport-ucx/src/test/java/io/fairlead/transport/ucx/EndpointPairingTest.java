@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.fairlead.FairleadException.Reason;
+import io.fairlead.testkit.internal.RawHost;
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.HashSet;

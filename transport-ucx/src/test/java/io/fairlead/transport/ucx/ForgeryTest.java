@@ -10,6 +10,7 @@ import io.fairlead.FairleadException.Reason;
 import io.fairlead.PathClass;
 import io.fairlead.spi.RegionProof;
 import io.fairlead.spi.RemoteMemory;
+import io.fairlead.testkit.internal.RawHost;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;

@@ -4,6 +4,7 @@ import io.fairlead.FairleadConfig;
 import io.fairlead.spi.Connection;
 import io.fairlead.spi.TransportSetup;
 import io.fairlead.spi.WorkerHost;
+import io.fairlead.testkit.internal.RawHost;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;

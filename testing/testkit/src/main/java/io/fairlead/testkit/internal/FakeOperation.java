@@ -1,4 +1,4 @@
-package io.fairlead.transport.tcp;
+package io.fairlead.testkit.internal;
 
 import io.fairlead.Status;
 import io.fairlead.spi.AtomicOperation;
@@ -10,7 +10,7 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /** An operation as the core would hand it over, which remembers how it ended and objects to ending twice. */
-final class FakeOperation extends Operation {
+public class FakeOperation extends Operation {
     private MemorySegment buffer = MemorySegment.NULL;
     private MemorySegment @Nullable [] buffers;
     private long offset;
@@ -24,23 +24,31 @@ final class FakeOperation extends Operation {
     private long compare;
     private boolean hasSignal;
 
-    @Nullable Status status;
+    /** How it ended; null before that. */
+    public @Nullable Status status;
 
-    long completedLength;
-    long completedValue;
+    public long completedLength;
+    public long completedValue;
+
+    /** One without memory. */
+    public FakeOperation() {}
+
+    /** A send or a receive. */
+    protected FakeOperation(MemorySegment buffer, long tag) {
+        this.buffer = buffer;
+        this.length = buffer.byteSize();
+        this.tag = tag;
+    }
 
     private static ServedMemory memory(long regionId) {
         return new ServedMemory(new RegionProof(regionId, ~regionId, regionId));
     }
 
-    static FakeOperation over(MemorySegment buffer) {
-        FakeOperation operation = new FakeOperation();
-        operation.buffer = buffer;
-        operation.length = buffer.byteSize();
-        return operation;
+    public static FakeOperation over(MemorySegment buffer) {
+        return new FakeOperation(buffer, 0);
     }
 
-    static FakeOperation gather(MemorySegment... buffers) {
+    public static FakeOperation gather(MemorySegment... buffers) {
         FakeOperation operation = new FakeOperation();
         operation.buffers = buffers;
         for (MemorySegment part : buffers) {
@@ -49,35 +57,35 @@ final class FakeOperation extends Operation {
         return operation;
     }
 
-    FakeOperation range(long from, long bytes) {
+    public FakeOperation range(long from, long bytes) {
         offset = from;
         length = bytes;
         return this;
     }
 
-    FakeOperation tag(long value) {
+    public FakeOperation tag(long value) {
         tag = value;
         return this;
     }
 
-    FakeOperation untilMatched() {
+    public FakeOperation untilMatched() {
         synchronous = true;
         return this;
     }
 
-    FakeOperation at(long regionId, long at) {
+    public FakeOperation at(long regionId, long at) {
         remote = memory(regionId);
         remoteOffset = at;
         return this;
     }
 
-    FakeOperation signal(long value) {
+    public FakeOperation signal(long value) {
         hasSignal = true;
         operand = value;
         return this;
     }
 
-    FakeOperation atomic(AtomicOperation operation, long newOperand, long newCompare) {
+    public FakeOperation atomic(AtomicOperation operation, long newOperand, long newCompare) {
         atomic = operation;
         operand = newOperand;
         compare = newCompare;
@@ -86,12 +94,12 @@ final class FakeOperation extends Operation {
     }
 
     /** Makes it ready for another use, as the core does. */
-    void again() {
+    public void again() {
         status = null;
         word = 0;
     }
 
-    boolean done() {
+    public boolean done() {
         return status != null;
     }
 

@@ -1,4 +1,4 @@
-package io.fairlead.transport.ucx;
+package io.fairlead.testkit.internal;
 
 import io.fairlead.AccessRight;
 import io.fairlead.FairleadException;
@@ -21,35 +21,35 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The core's side of one endpoint: regions by number, and everything that was told. */
-final class RawHost implements EndpointHost {
+public final class RawHost implements EndpointHost {
     private final int id;
     private final int sourceId;
     private final boolean connector;
     private final int connection;
     private final Map<Long, Region> regions = new HashMap<>();
-    final List<Long> signals = new ArrayList<>();
-    final List<Long> received = new ArrayList<>();
-    int messages;
+    public final List<Long> signals = new ArrayList<>();
+    public final List<Long> received = new ArrayList<>();
+    public int messages;
     /** Where messages go; null to refuse them. */
-    @Nullable MemorySegment room;
+    public @Nullable MemorySegment room;
 
-    int holders;
+    public int holders;
 
-    @Nullable FairleadException failure;
+    public @Nullable FairleadException failure;
 
-    RawHost(int id, int sourceId, boolean connector) {
+    public RawHost(int id, int sourceId, boolean connector) {
         this(id, sourceId, connector, 0);
     }
 
     /** The two ends of a connection are those of one number, which stands for its secret. */
-    RawHost(int id, int sourceId, boolean connector, int connection) {
+    public RawHost(int id, int sourceId, boolean connector, int connection) {
         this.id = id;
         this.sourceId = sourceId;
         this.connector = connector;
         this.connection = connection;
     }
 
-    void region(long number, MemorySegment segment, Set<AccessRight> rights) {
+    public void region(long number, MemorySegment segment, Set<AccessRight> rights) {
         regions.put(number, new Region(segment, rights));
     }
 
@@ -85,15 +85,16 @@ final class RawHost implements EndpointHost {
         return target == null ? null : new Matched(new Receive(target), tag, length);
     }
 
-    private final class Receive extends RawOperation {
+    private final class Receive extends FakeOperation {
         Receive(MemorySegment target) {
             super(target, 0);
         }
 
         @Override
-        public void complete(Status status, long length, long value) {
-            if (status == Status.OK) {
-                received.add(length);
+        public void complete(Status outcome, long bytes, long value) {
+            super.complete(outcome, bytes, value);
+            if (outcome == Status.OK) {
+                received.add(bytes);
             }
         }
     }
