@@ -2,7 +2,6 @@ package io.fairlead.cli.measure;
 
 import java.io.File;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
@@ -26,8 +25,11 @@ public final class Perftest implements Contestant {
     public static final String LANES = "posix,self,cma";
 
     private static final long RUN_LIMIT_S = 120;
-    private static final long LISTEN_LIMIT_NS = TimeUnit.SECONDS.toNanos(10);
+    private static final long LISTEN_LIMIT_NS = TimeUnit.SECONDS.toNanos(60);
     private static final long LISTEN_CHECK_NS = TimeUnit.MILLISECONDS.toNanos(2);
+    /** Servers that are tried, since another process may take the port before the program does. */
+    static final int SERVERS_MAX = 5;
+
     private static final int WARM_UP_MAX = 10_000;
     private static final int WARM_UP_SHARE = 10;
 
@@ -42,7 +44,7 @@ public final class Perftest implements Contestant {
      */
     record Figures(double medianUs, double rate) {}
 
-    private Perftest(Path program, String lanes) {
+    Perftest(Path program, String lanes) {
         this.program = program;
         this.lanes = lanes;
     }
@@ -102,21 +104,39 @@ public final class Perftest implements Contestant {
     }
 
     private Figures run(List<String> test, List<String> window, List<String> counts) throws IOException {
-        String port = String.valueOf(freePort());
-        Process server = start(Stream.of("-p", port));
-        try {
-            awaitListening(server, Integer.parseInt(port));
-            Process client =
-                    start(Stream.of(List.of("-p", port, "127.0.0.1"), test, window, counts, List.of("-f", "-v"))
-                            .flatMap(List::stream));
+        for (int tried = 1; ; tried++) {
+            int port = freePort();
+            Process server = start(Stream.of("-p", String.valueOf(port)));
             try {
-                return figures(client);
+                if (awaitListening(server, port)) {
+                    return run(port, Stream.of(test, window, counts));
+                }
+                if (tried == SERVERS_MAX) {
+                    kill(server);
+                    throw new IOException(TITLE + " does not listen: port=" + port + "; it said: " + output(server));
+                }
             } finally {
-                client.destroyForcibly();
+                kill(server);
             }
-        } finally {
-            server.destroyForcibly();
         }
+    }
+
+    private Figures run(int port, Stream<List<String>> arguments) throws IOException {
+        Process client = start(Stream.of(
+                        Stream.of("-p", String.valueOf(port), "127.0.0.1"),
+                        arguments.flatMap(List::stream),
+                        Stream.of("-f", "-v"))
+                .flatMap(words -> words));
+        try {
+            return figures(client);
+        } finally {
+            kill(client);
+        }
+    }
+
+    /** Its output can still be read, which {@link Process#destroyForcibly} closes. */
+    private static void kill(Process process) {
+        process.toHandle().destroyForcibly();
     }
 
     private Process start(Stream<String> arguments) throws IOException {
@@ -137,15 +157,15 @@ public final class Perftest implements Contestant {
     }
 
     /** The server takes one connection only, so that trying to connect would use it up; the kernel knows who listens. */
-    private static void awaitListening(Process server, int port) throws IOException {
+    private static boolean awaitListening(Process server, int port) throws IOException {
         long deadline = System.nanoTime() + LISTEN_LIMIT_NS;
         while (!listens(port)) {
             if (!server.isAlive() || System.nanoTime() - deadline > 0) {
-                server.destroyForcibly();
-                throw new IOException(TITLE + " does not listen: port=" + port + "; it said: " + output(server));
+                return false;
             }
             LockSupport.parkNanos(LISTEN_CHECK_NS);
         }
+        return server.isAlive();
     }
 
     private static boolean listens(int port) throws IOException {
@@ -205,11 +225,7 @@ public final class Perftest implements Contestant {
         throw new IOException(TITLE + " printed no column " + ending + ", but " + names);
     }
 
-    private static String output(Process process) {
-        try {
-            return new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
-        } catch (IOException failure) {
-            throw new UncheckedIOException(failure);
-        }
+    private static String output(Process process) throws IOException {
+        return new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
     }
 }

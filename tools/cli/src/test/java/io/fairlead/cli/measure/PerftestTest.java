@@ -5,12 +5,34 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(30)
 final class PerftestTest {
+    @TempDir
+    Path folder;
+
+    @Test
+    void shouldSayWhatAServerSaidThatDoesNotListen() throws IOException {
+        Path program = folder.resolve("ucx_perftest");
+        Files.writeString(
+                program, "#!/bin/sh\necho started >>" + folder + "/starts\necho address already in use\nexit 1\n");
+        Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwx------"));
+
+        Work work = Work.of(PerfTest.TAG_LAT, 8, 1);
+        IOException failure = assertThrows(IOException.class, () -> new Perftest(program, "self").turn(work));
+        assertTrue(failure.getMessage().contains("address already in use"), failure::getMessage);
+        assertEquals(
+                Perftest.SERVERS_MAX,
+                Files.readAllLines(folder.resolve("starts")).size());
+    }
+
     @Test
     void shouldReadFiguresByTheNamesOfTheirColumns() throws IOException {
         List<String> output = List.of(
