@@ -161,9 +161,7 @@ final class LauncherTest {
 
     /** Maven says a line, and succeeds if there is one. */
     private List<String> launch(String commandLine, int javaStatus, int status, String mavenSays) throws Exception {
-        Path here = Path.of("").toAbsolutePath();
-        Path root =
-                Files.exists(here.resolve("samples")) ? here : here.getParent().getParent();
+        Path root = Clone.root();
         Path launcher = Files.copy(root.resolve("fairlead"), folder.resolve("fairlead"));
         for (String part : List.of("lib/common.sh", "lib/packages.sh", "lib/maven.sh", "test", "totals")) {
             Path copy = folder.resolve("tools/build").resolve(part);

@@ -40,11 +40,12 @@ final class ImageTest {
         Files.writeString(
                 folder.resolve("pom.xml"),
                 Files.readString(root.resolve("pom.xml"))
+                        .replaceFirst("(?m)^  <version>.*</version>", "  <version>1.0.0-SNAPSHOT</version>")
                         .replaceAll("(?s)<modules>.*</modules>", "<modules>\n<module>tools/cli</module>\n</modules>"));
         Files.createDirectories(folder.resolve(".mvn"));
         Files.createDirectories(folder.resolve("config"));
         Files.createDirectories(folder.resolve("tools/cli/src/main"));
-        Files.writeString(folder.resolve("tools/cli/pom.xml"), "<version>0.1.0-SNAPSHOT</version>\n");
+        Files.writeString(folder.resolve("tools/cli/pom.xml"), "<version>1.0.0-SNAPSHOT</version>\n");
         Path config = Files.createDirectories(folder.resolve("tools/build/config/image"));
         for (String file : List.of("Containerfile", "fairlead", "complete-root")) {
             Files.copy(root.resolve("tools/build/config/image").resolve(file), config.resolve(file));
@@ -84,9 +85,9 @@ final class ImageTest {
     /** The image is asked for its version when it is made, and refused if another answers, or none. */
     @ParameterizedTest
     @CsvSource({
-        "image, echo fairlead 0.1.0, 0",
+        "image, echo fairlead 1.0.0, 0",
         "image 1.2.3-rc.1, echo fairlead 1.2.3-rc.1, 0",
-        "image 1.2.3, echo fairlead 0.1.0, 1",
+        "image 1.2.3, echo fairlead 1.0.0, 1",
         "image, exit 127, 1"
     })
     void shouldStartTheCommandFromTheArchive(String arguments, String answer, int status) throws Exception {
@@ -101,7 +102,7 @@ final class ImageTest {
                 esac
                 """.replace("ANSWER", answer));
         assertEquals(status, run("tools/build/" + arguments), output);
-        String version = arguments.equals("image") ? "0.1.0" : arguments.substring("image ".length());
+        String version = arguments.equals("image") ? "1.0.0" : arguments.substring("image ".length());
         String archive = "target/image/fairlead-" + version + ".tar";
         assertEquals(status == 0, output.endsWith("\n" + archive + "\n"), output);
         assertEquals(status == 0, Files.exists(folder.resolve(archive)), "a bad image does not stay");

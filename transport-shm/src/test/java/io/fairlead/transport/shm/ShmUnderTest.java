@@ -11,8 +11,8 @@ import java.util.Set;
 /** What the suites have to know about the transport over shared memory. They run once with the reading of other processes, and once without. */
 final class ShmUnderTest implements TransportUnderTest {
     private static final boolean CMA = Boolean.parseBoolean(System.getProperty("fairlead.test.shm.cma", "true"));
-    /** Not as the host's processors have it: each of both ways has its run. */
-    private static final String ONE_COPY = System.getProperty("fairlead.test.shm.one-copy", "always");
+    /** Independent of the host's processors. Without cma there is no such copy, so that each of both ways has its run. */
+    private static final String ONE_COPY = "always";
 
     private final TransportProvider provider = new ShmProvider();
 

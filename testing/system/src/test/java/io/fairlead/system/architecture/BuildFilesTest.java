@@ -3,6 +3,7 @@ package io.fairlead.system.architecture;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.fairlead.system.Clone;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -70,9 +71,7 @@ final class BuildFilesTest {
     }
 
     private static List<Path> poms() throws IOException {
-        Path root = Files.exists(Path.of("samples"))
-                ? Path.of("").toAbsolutePath()
-                : Path.of("").toAbsolutePath().getParent().getParent();
+        Path root = Clone.root();
         try (Stream<Path> poms = Files.find(root, 3, (file, _) -> file.endsWith("pom.xml"))) {
             List<Path> found = poms.toList();
             assertTrue(found.size() > 20, found::toString);

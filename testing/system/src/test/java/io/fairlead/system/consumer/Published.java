@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.abort;
 
+import io.fairlead.system.Clone;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
@@ -25,7 +26,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class Published {
     private static final String GROUP = "io/fairlead";
-    private static final String TREE_VERSION = "0.1.0-SNAPSHOT";
     private static final Pattern BUNDLE = Pattern.compile("fairlead-(.+)\\.zip");
     private static final Pattern PLUGIN = Pattern.compile(
             "<artifactId>(maven-(?:resources|compiler|dependency)-plugin)</artifactId>\\s*<version>([^<]+)</version>");
@@ -46,9 +46,7 @@ final class Published {
 
     /** Makes the repository, with the artifact {@code fairlead} and what it stands for. */
     static Published in(Path folder) throws IOException {
-        Path here = Path.of("").toAbsolutePath();
-        Path root =
-                Files.exists(here.resolve("samples")) ? here : here.getParent().getParent();
+        Path root = Clone.root();
         Path repository = folder.resolve("published");
         String named = System.getProperty("fairlead.bundle");
         if (named != null) {
@@ -58,7 +56,7 @@ final class Published {
             unpack(bundle, repository);
             return new Published(root, repository, bundle, name.group(1));
         }
-        Published published = new Published(root, repository, null, TREE_VERSION);
+        Published published = new Published(root, repository, null, Clone.version());
         published.publish("fairlead-parent", root.resolve("pom.xml"));
         published.publish("fairlead-bom", root.resolve("dist/bom/pom.xml"));
         for (var artifact : ConsumerProjectTest.ARTIFACTS.entrySet()) {
@@ -144,7 +142,7 @@ final class Published {
 
     /** What documents say about the version, said of the published one. */
     String withVersion(String text) {
-        return text.replace(TREE_VERSION, version);
+        return text.replace(Clone.version(), version);
     }
 
     /** The version of a library that the build takes, by the name of its property. */
