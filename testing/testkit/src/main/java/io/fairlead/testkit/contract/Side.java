@@ -24,6 +24,9 @@ import org.jspecify.annotations.Nullable;
  * thread that opened it.
  */
 public final class Side implements AutoCloseable {
+    /** The last endpoints and events, of which a failure names so many. */
+    private static final int SHOWN = 8;
+
     private final String name;
     private final Context context;
     private final Worker worker;
@@ -245,8 +248,11 @@ public final class Side implements AutoCloseable {
 
     @Override
     public String toString() {
-        StringBuilder text = new StringBuilder(recorder.toString()).append("; endpoints");
-        for (Endpoint endpoint : endpoints) {
+        StringBuilder text = new StringBuilder(recorder.toString())
+                .append("; ")
+                .append(endpoints.size())
+                .append(" endpoints, the last");
+        for (Endpoint endpoint : endpoints.subList(Math.max(0, endpoints.size() - SHOWN), endpoints.size())) {
             text.append(' ').append(endpoint.id()).append('=').append(endpoint.state());
             endpoint.failure()
                     .ifPresent(cause ->
@@ -254,7 +260,7 @@ public final class Side implements AutoCloseable {
         }
         List<Event> all = events.all();
         return text.append("; events ")
-                .append(all.subList(Math.max(0, all.size() - 4), all.size()))
+                .append(all.subList(Math.max(0, all.size() - SHOWN), all.size()))
                 .toString();
     }
 }
