@@ -4,9 +4,8 @@ import io.fairlead.Incubating;
 import java.lang.foreign.MemorySegment;
 
 /**
- * A {@link TransportEndpoint} that can do short operations inside their posts, in the order of all its posts. If the
- * completion may run inside the post, the core tries this before it posts an {@link Operation}. That avoids the cost of
- * an operation in flight.
+ * A {@link TransportEndpoint} that can do short operations inside their posts, in the order of all its posts. The core
+ * tries this before it posts an {@link Operation}. That avoids the cost of an operation in flight.
  *
  * <p>Each method does the operation completely or not at all. After {@code false}, for whatever reason, the core posts
  * the operation normally. A method throws the exception of a copy whose memory is closed during the call; the peer then

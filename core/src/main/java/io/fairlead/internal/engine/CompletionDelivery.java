@@ -143,7 +143,7 @@ final class CompletionDelivery implements CoreOperation.Ending {
     }
 
     private void recordLatency(CoreOperation operation, @Nullable OperationOwner owner) {
-        int transport = owner == null ? 0 : owner.statistics().transport();
+        int transport = owner == null ? 0 : owner.figures().transport();
         long durationNs = statistics.recordLatency(transport, operation.kind, operation.startedNs);
         if (FlightRecording.hasBegun() && LongOperationEvent.isRecorded() && operation.kind != CoreOperation.RECEIVE) {
             LongOperationEvent.consider(
@@ -179,27 +179,34 @@ final class CompletionDelivery implements CoreOperation.Ending {
     }
 
     /**
-     * Whether an operation that ends inside its post can complete there, without a queue. It must be untimed, and the
-     * pool must have capacity.
-     */
-    boolean mayCompleteInPost(Completion completion) {
-        return completion instanceof Completion.Immediate && !running && !statistics.isNextTimed() && pool.hasRoom();
-    }
-
-    /**
-     * Counts an operation that was done inside its post, and runs its completion.
+     * Counts an operation that was done inside its post, and runs its completion if that is immediate. Otherwise it is
+     * queued. The pool has an operation.
      *
      * @return its id
      */
-    long completeInPost(int kind, OperationOwner owner, long tag, long length, Completion completion, long userData) {
-        statistics.skipTiming();
+    long completeInPost(
+            int kind,
+            OperationOwner owner,
+            long tag,
+            long length,
+            Completion completion,
+            long userData,
+            long startedNs) {
         owner.counters().countOperation(kind, Status.OK, length);
-        CoreOperation operation = pool.beginPassing();
-        owner.addEnded();
-        operation.prepare(kind, owner, completion, userData, WorkerStatistics.UNTIMED);
+        boolean now = !running && completion instanceof Completion.Immediate;
+        CoreOperation operation = now ? pool.beginPassing() : pool.next();
+        owner.add();
+        operation.prepare(kind, owner, completion, userData, startedNs, null, 0, length);
         operation.tag = tag;
         operation.markDone(length);
+        if (startedNs != WorkerStatistics.UNTIMED) {
+            recordLatency(operation, owner);
+        }
         long id = operation.id;
+        if (!now) {
+            queue.add(operation);
+            return id;
+        }
         running = true;
         try {
             run(operation);

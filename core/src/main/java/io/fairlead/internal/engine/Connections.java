@@ -289,7 +289,7 @@ final class Connections implements Handshakes.Owner, ConnectionStarter.Endpoints
         for (EndpointLifecycle endpoint = settled.poll(); endpoint != null; endpoint = settled.poll()) {
             // An earlier handler may have posted a receive that matched a waiting message. The end is queued again when
             // that has completed.
-            if (!endpoint.isOver() && endpoint.posts().owner().pending() == 0) {
+            if (!endpoint.isOver() && endpoint.endpoint().pending() == 0) {
                 unsettled--;
                 endpoint.deliverEnd();
                 count++;
@@ -325,8 +325,8 @@ final class Connections implements Handshakes.Owner, ConnectionStarter.Endpoints
             endpoint.watchPeer(nowNs, gapNs);
             endpoint.reportWithdrawals();
             expireKeys(endpoint, nowNs);
-            creditsSpent += endpoint.posts().credits().spent();
-            creditsLimit += endpoint.posts().credits().limit();
+            creditsSpent += endpoint.endpoint().credits().spent();
+            creditsLimit += endpoint.endpoint().credits().limit();
         }
         WorkerStatistics statistics = worker.statistics();
         statistics.set(Counter.CREDITS_OUTSTANDING, creditsSpent);

@@ -24,7 +24,6 @@ final class CoreEndpointHost implements EndpointHost, ControlUser, RegionAccess.
     private final int id;
     private final EndpointLifecycle lifecycle;
     private final EndpointPeer peer;
-    private final PostingState posts;
     private final CoreEndpoint endpoint;
     private final AdmittedRegions admitted;
     private final RegionAccess access;
@@ -41,7 +40,6 @@ final class CoreEndpointHost implements EndpointHost, ControlUser, RegionAccess.
         this.id = id;
         this.lifecycle = lifecycle;
         this.peer = endpoint.peer();
-        this.posts = endpoint.posts();
         this.endpoint = endpoint;
         this.admitted = new AdmittedRegions(worker.regions());
         this.restricted = worker.connections().access().isRestricted();
@@ -61,7 +59,7 @@ final class CoreEndpointHost implements EndpointHost, ControlUser, RegionAccess.
             failViolation("message header out of range: tag=" + tag + ", length=" + length);
             return null;
         }
-        Credits credits = posts.credits();
+        Credits credits = endpoint.credits();
         if (place == Arrival.Place.EAGER && length > credits.eagerMax()) {
             failViolation("eager message too long: length=" + length + ", eagerMax=" + credits.eagerMax() + " bytes");
             return null;
@@ -78,7 +76,7 @@ final class CoreEndpointHost implements EndpointHost, ControlUser, RegionAccess.
 
     @Override
     public @Nullable Operation match(long tag, long length) {
-        Credits credits = posts.credits();
+        Credits credits = endpoint.credits();
         long cost = credits.cost(length);
         if (!lifecycle.isAnnounced()
                 || length > credits.eagerMax()
@@ -98,7 +96,7 @@ final class CoreEndpointHost implements EndpointHost, ControlUser, RegionAccess.
     @Override
     public void matched(Operation receive, long tag, long length) {
         boolean _ = lifecycle.connect();
-        Credits credits = posts.credits();
+        Credits credits = endpoint.credits();
         credits.tryAdmit(credits.cost(length));
         ((CoreOperation) receive).tag = tag;
         lifecycle.returnCredits(length);
@@ -240,7 +238,7 @@ final class CoreEndpointHost implements EndpointHost, ControlUser, RegionAccess.
 
     @Override
     public int eagerMax() {
-        return posts.credits().eagerMax();
+        return endpoint.credits().eagerMax();
     }
 
     @Override

@@ -15,6 +15,7 @@ import io.fairlead.spi.AtomicOperation;
 import io.fairlead.spi.RemoteMemory;
 import io.fairlead.statistics.OperationKind;
 import java.lang.foreign.MemorySegment;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -91,10 +92,14 @@ final class CoreOperation extends PostedReceive implements Request {
     long startedNs = WorkerStatistics.UNTIMED;
 
     private @Nullable MemorySegment buffer;
-    private MemorySegment @Nullable [] buffers;
+    /** The buffers of a gathering send. */
+    MemorySegment @Nullable [] buffers;
+
     private long offset;
     private long length;
-    private boolean synchronous;
+    /** A send completes when it is matched. */
+    boolean synchronous;
+
     private boolean hasSignal;
     private @Nullable CoreRemoteKey key;
     /** The region as the key referred to it at the post. */
@@ -119,8 +124,22 @@ final class CoreOperation extends PostedReceive implements Request {
     // The caller mostly passes the same values as before. A value is stored only if it differs; see the states above.
     // It therefore stays from one use to the next, until forget().
 
-    @SuppressWarnings("ReferenceEquality")
-    void prepare(int newKind, @Nullable OperationOwner on, Completion called, long number, long now) {
+    /**
+     * Begins a use.
+     *
+     * @param local the memory; null if it has none
+     */
+    // Identity is intended: two segments of the same memory may have different lifetimes.
+    @SuppressWarnings({"ReferenceEquality", "MemorySegmentReferenceEquality"})
+    void prepare(
+            int newKind,
+            @Nullable OperationOwner on,
+            Completion called,
+            long number,
+            long now,
+            @Nullable MemorySegment local,
+            long from,
+            long bytes) {
         kind = newKind;
         if (postedOn != on) {
             postedOn = on;
@@ -131,6 +150,11 @@ final class CoreOperation extends PostedReceive implements Request {
         }
         userData = number;
         startedNs = now;
+        if (local != null && buffer != local) {
+            buffer = local;
+        }
+        offset = from;
+        length = bytes;
         state = newKind == RECEIVE ? POSTED : IN_FLIGHT;
         resultLength = 0;
         resultValue = 0;
@@ -151,25 +175,18 @@ final class CoreOperation extends PostedReceive implements Request {
         resultLength = bytes;
     }
 
-    // Identity is intended: two segments of the same memory may have different lifetimes.
-    @SuppressWarnings({"ReferenceEquality", "MemorySegmentReferenceEquality"})
-    void setMemory(MemorySegment segment, long from, long bytes) {
-        if (buffer != segment) {
-            buffer = segment;
+    /** Supplies the buffer of a receive that was posted without one. */
+    void setMemory(MemorySegment segment) {
+        buffer = segment;
+        length = segment.byteSize();
+    }
+
+    /** The memory that the operation accesses. */
+    MemorySegment[] memory() {
+        if (buffers != null) {
+            return buffers;
         }
-        offset = from;
-        length = bytes;
-    }
-
-    void setGather(MemorySegment[] segments, long bytes) {
-        buffers = segments;
-        offset = 0;
-        length = bytes;
-    }
-
-    void setMessage(long messageTag, boolean untilMatched) {
-        tag = messageTag;
-        synchronous = untilMatched;
+        return kind == ATOMIC || kind == FLUSH ? new MemorySegment[0] : new MemorySegment[] {buffer()};
     }
 
     @SuppressWarnings("ReferenceEquality")
@@ -202,14 +219,13 @@ final class CoreOperation extends PostedReceive implements Request {
         atomic = operation;
         operand = newOperand;
         compare = newCompare;
-        length = Long.BYTES;
     }
 
     @Override
-    @SuppressWarnings("ReferenceEquality") // An owner that is a source is one endpoint.
+    @SuppressWarnings("ReferenceEquality") // A source is one endpoint.
     protected boolean takesFrom(MessageSource source) {
         OperationOwner on = postedOn;
-        return on == null ? !source.isExclusive() && isAccepted(source) : on.source() == source;
+        return on == null ? !source.isExclusive() && isAccepted(source) : on == source;
     }
 
     private boolean isAccepted(MessageSource source) {
@@ -258,6 +274,11 @@ final class CoreOperation extends PostedReceive implements Request {
     @SuppressWarnings("EnumOrdinal")
     OperationKind operationKind() {
         return OperationKind.values()[kind];
+    }
+
+    /** The name of its kind in messages. */
+    String kindName() {
+        return operationKind().name().toLowerCase(Locale.ROOT);
     }
 
     /** Clears all references to memory of the caller. */
@@ -367,7 +388,7 @@ final class CoreOperation extends PostedReceive implements Request {
     @Override
     public Optional<Endpoint> source() {
         OperationOwner owner = owner();
-        return owner == null ? Optional.empty() : owner.endpoint();
+        return owner == null ? Optional.empty() : owner.self();
     }
 
     @Override

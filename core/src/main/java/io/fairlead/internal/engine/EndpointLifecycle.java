@@ -28,8 +28,6 @@ import org.jspecify.annotations.Nullable;
 final class EndpointLifecycle {
     private final CoreWorker worker;
     private final EndpointPeer peer;
-    private final PostingState posts;
-    private final OperationOwner owner;
     private final CoreEndpoint endpoint;
     private final CoreEndpointHost host;
     private final EndpointTransport transport;
@@ -57,8 +55,6 @@ final class EndpointLifecycle {
         this.peer = new EndpointPeer(id, remoteAddress);
         this.handler = new GuardedHandler(handler, peer);
         this.endpoint = new CoreEndpoint(worker, id, this, peer, new Prefaces(this.handler));
-        this.posts = endpoint.posts();
-        this.owner = posts.owner();
         this.host = new CoreEndpointHost(worker, id, this, endpoint);
         this.transport = new EndpointTransport(worker, id, this, peer, this.handler.features());
         this.log = new EndpointLog(peer, worker.settings().name(), transport::mayWarn);
@@ -66,7 +62,7 @@ final class EndpointLifecycle {
         this.keepAlive = new KeepAlive(channel, worker.hosts(), worker.settings(), worker.nowNs());
         this.peerWatch = new PeerWatch(peer, keepAlive, log, worker.settings());
         this.disconnect = new PeerDisconnect(worker, this);
-        this.close = new GracefulClose(channel, owner);
+        this.close = new GracefulClose(channel, endpoint);
     }
 
     // Its parts, and accessors.
@@ -99,10 +95,6 @@ final class EndpointLifecycle {
         return disconnect;
     }
 
-    PostingState posts() {
-        return posts;
-    }
-
     EndpointState state() {
         return state;
     }
@@ -133,7 +125,7 @@ final class EndpointLifecycle {
         int eagerMax = Credits.eagerMax(
                 settings.eagerMax(), settings.creditBytes(), agreed.peerEagerMax(), agreed.sendWindow());
         peer.agree(agreed);
-        posts.useCredits(new Credits(eagerMax, agreed.sendWindow(), settings.creditBytes()));
+        endpoint.useCredits(new Credits(eagerMax, agreed.sendWindow(), settings.creditBytes()));
         log.recordSelected(agreed.path(), worker.offers().transports());
         if (transport.isConnector()) {
             log.logSelected(agreed.path(), worker.offers().transports());
@@ -158,7 +150,7 @@ final class EndpointLifecycle {
         peer.useLanes(transport.lanes());
         enter(EndpointState.CONNECTED);
         wasConnected = true;
-        posts.open(transport.part());
+        endpoint.open(transport.part());
         keepAlive.restart(worker.nowNs());
         worker.statistics().add(Counter.ENDPOINTS_CONNECTED, 1);
         peer.path().ifPresent(path -> {
@@ -172,9 +164,9 @@ final class EndpointLifecycle {
     }
 
     private void enter(EndpointState next) {
-        EndpointStatistics statistics = owner.statistics();
+        EndpointStatistics statistics = endpoint.figures();
         state = next;
-        posts.answerAs(next);
+        endpoint.answerAs(next);
         switch (next) {
             case CONNECTING -> throw new IllegalArgumentException("no endpoint connects again");
             case CONNECTED -> peer.path().ifPresent(path -> statistics.markConnected(path, peer.identity()));
@@ -226,10 +218,10 @@ final class EndpointLifecycle {
         if (!mayReceiveAfterEnd()) {
             held.drop(endpoint);
         }
-        if (owner.pending() > 0 || held.holdsMessagesOf(endpoint)) {
+        if (endpoint.pending() > 0 || held.holdsMessagesOf(endpoint)) {
             return false;
         }
-        owner.statistics().foldCounters();
+        endpoint.figures().foldCounters();
         handler.release();
         return true;
     }
@@ -258,7 +250,7 @@ final class EndpointLifecycle {
 
     /** A message has left matching: its credits return to the sender. */
     void returnCredits(long length) {
-        Credits credits = posts.credits();
+        Credits credits = endpoint.credits();
         if (credits.addMatched(credits.cost(length))) {
             worker.connections().queueCredits(this);
         }
@@ -266,7 +258,7 @@ final class EndpointLifecycle {
 
     /** Sends the peer its credits; false if that must be retried. */
     boolean tryReportCredits() {
-        long due = posts.credits().due();
+        long due = endpoint.credits().due();
         if (due == 0 || transport.part() == null || tornDown) {
             return true;
         }
@@ -278,7 +270,7 @@ final class EndpointLifecycle {
             failThrown(thrown);
             return true;
         }
-        posts.credits().clearDue();
+        endpoint.credits().clearDue();
         return true;
     }
 
@@ -293,7 +285,7 @@ final class EndpointLifecycle {
 
     /** The peer has matched this many more bytes. */
     void takeGrant(long bytes) {
-        if (!posts.credits().tryTakeGrant(bytes)) {
+        if (!endpoint.credits().tryTakeGrant(bytes)) {
             failViolation("credits that this side never spent: bytes=" + bytes);
         }
     }
@@ -302,7 +294,7 @@ final class EndpointLifecycle {
     void recordAnswer(long sequence) {
         long roundTripNs = keepAlive.recordAnswer(sequence);
         if (roundTripNs != KeepAlive.NONE) {
-            owner.statistics().recordRoundTrip(roundTripNs);
+            endpoint.figures().recordRoundTrip(roundTripNs);
         }
     }
 
@@ -399,7 +391,7 @@ final class EndpointLifecycle {
 
     /** The end is near: operations that end until then get this status. */
     void setTerminalStatus(Status status) {
-        owner.setTerminalStatus(status);
+        endpoint.setTerminalStatus(status);
     }
 
     // Closing.
@@ -410,7 +402,7 @@ final class EndpointLifecycle {
             abort();
         } else if (state == EndpointState.CONNECTED) {
             enter(EndpointState.CLOSING);
-            posts.close();
+            endpoint.endPosts();
             close.begin(deadlineNs);
             log.logClosing();
             worker.connections().queueClose(this);
@@ -451,8 +443,8 @@ final class EndpointLifecycle {
 
     private void end(EndpointState last, Status status) {
         enter(last);
-        owner.setTerminalStatus(status);
-        posts.close();
+        endpoint.setTerminalStatus(status);
+        endpoint.endPosts();
         worker.connections().queueTearDown(this);
     }
 
@@ -466,7 +458,7 @@ final class EndpointLifecycle {
             CloseSteps.runAll(
                     keepAlive::end,
                     transport::cancel,
-                    posts::endStall,
+                    endpoint::endStall,
                     () -> worker.receives().withdraw(endpoint),
                     endpoint.keys()::end,
                     transport::close,
@@ -481,7 +473,7 @@ final class EndpointLifecycle {
             worker.statistics().add(Counter.ENDPOINTS_CLOSED, 1);
             log.logClosed();
         }
-        owner.onSettled(() -> worker.connections().queueEnd(this));
+        endpoint.onSettled(() -> worker.connections().queueEnd(this));
     }
 
     /** The transport threw when it was to deliver a complete message. */

@@ -54,7 +54,7 @@ final class HeldMessages {
     /** Keeps an unmatched message. */
     void add(CoreArrival arrival) {
         unexpected.add(arrival);
-        CounterSet counters = endpointOf(arrival).owner().counters();
+        CounterSet counters = endpointOf(arrival).counters();
         counters.add(Counter.UNEXPECTED_MESSAGES, 1);
         counters.add(Counter.UNEXPECTED_NOW, 1);
     }
@@ -62,11 +62,11 @@ final class HeldMessages {
     /** Removes a message, for a receive or to drop it. */
     void remove(CoreArrival arrival) {
         unexpected.remove(arrival);
-        endpointOf(arrival).owner().counters().add(Counter.UNEXPECTED_NOW, -1);
+        endpointOf(arrival).counters().add(Counter.UNEXPECTED_NOW, -1);
     }
 
     /** The oldest message that matches, of one endpoint or of any, without removal; null if there is none. */
-    @Nullable CoreArrival find(@Nullable CoreEndpoint from, long tag, long tagMask) {
+    @Nullable CoreArrival find(@Nullable MessageSource from, long tag, long tagMask) {
         return unexpected.find(from, tag, tagMask);
     }
 
@@ -100,7 +100,7 @@ final class HeldMessages {
         Checks.tagMask(tagMask);
         CoreArrival arrival = unexpected.find(null, tag, tagMask);
         if (arrival != null && !info.isClaimed()) {
-            info.fill(arrival, endpointOf(arrival).owner().endpoint());
+            info.fill(arrival, endpointOf(arrival).self());
         }
         return arrival;
     }
@@ -118,7 +118,7 @@ final class HeldMessages {
     /** Claims a message that is in no queue. */
     CoreMessageInfo claim(CoreArrival arrival) {
         CoreMessageInfo info = new CoreMessageInfo(worker);
-        info.fill(arrival, endpointOf(arrival).owner().endpoint());
+        info.fill(arrival, endpointOf(arrival).self());
         claim(arrival, info);
         return info;
     }
@@ -131,7 +131,7 @@ final class HeldMessages {
     private boolean tryTakePreface(CoreArrival arrival, Runnable taken) {
         CoreEndpoint endpoint = endpointOf(arrival);
         CoreMessageInfo info = new CoreMessageInfo(worker);
-        info.fill(arrival, endpoint.owner().endpoint());
+        info.fill(arrival, endpoint.self());
         if (!endpoint.prefaces().tryTake(info)) {
             return false;
         }
@@ -142,7 +142,7 @@ final class HeldMessages {
 
     /** The unmatched messages of an endpoint, the oldest first. */
     List<CoreArrival> of(CoreEndpoint endpoint) {
-        if (endpoint.owner().counters().value(Counter.UNEXPECTED_NOW) == 0) {
+        if (endpoint.counters().value(Counter.UNEXPECTED_NOW) == 0) {
             return List.of();
         }
         return unexpected.matching(kept -> kept.source == endpoint);
@@ -191,7 +191,7 @@ final class HeldMessages {
 
     /** Whether messages of an endpoint may still be received, in any of its states. */
     boolean holdsMessagesOf(CoreEndpoint endpoint) {
-        return endpoint.owner().counters().value(Counter.UNEXPECTED_NOW) > 0 || claimed.holdsMessagesOf(endpoint);
+        return endpoint.counters().value(Counter.UNEXPECTED_NOW) > 0 || claimed.holdsMessagesOf(endpoint);
     }
 
     /** Limits the messages of ended endpoints here, because no credits limit them any more. */

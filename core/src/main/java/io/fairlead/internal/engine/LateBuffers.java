@@ -40,7 +40,7 @@ final class LateBuffers {
             }
             MemorySegment buffer = handler.buffer();
             Checks.target("receive", thread, buffer, 0, buffer.byteSize());
-            receive.setMemory(buffer, 0, buffer.byteSize());
+            receive.setMemory(buffer);
         } catch (Throwable thrown) {
             Callbacks.logThrown(LOG, thrown, "a match handler threw; tag={}, length={} bytes", tag, length);
             return false;

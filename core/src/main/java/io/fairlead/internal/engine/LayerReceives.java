@@ -112,8 +112,7 @@ final class LayerReceives {
         if (arrival.dead) {
             receive.tag = arrival.tag;
             receive.state = CoreOperation.IN_FLIGHT;
-            completions.complete(
-                    receive, HeldMessages.endpointOf(arrival).owner().terminalStatus());
+            completions.complete(receive, HeldMessages.endpointOf(arrival).terminalStatus());
             held.release(arrival);
         } else {
             matching.deliver(receive, arrival);
@@ -121,7 +120,7 @@ final class LayerReceives {
     }
 
     private LayerReceive ask(CoreEndpoint from, long tag, long length) {
-        asked.fill(from.owner().endpoint(), tag, length, from.prefaces().next());
+        asked.fill(from.self(), tag, length, from.prefaces().next());
         return from.prefaces().receive(asked);
     }
 
@@ -133,9 +132,9 @@ final class LayerReceives {
     private @Nullable CoreOperation take(LayerReceive how) {
         CoreOperation receive = pool.takeMatched();
         if (receive != null) {
-            receive.prepare(CoreOperation.RECEIVE, null, how, 0, statistics.sampleStart());
+            long startedNs = statistics.sampleStart();
             MemorySegment buffer = buffer(how);
-            receive.setMemory(buffer, 0, buffer.byteSize());
+            receive.prepare(CoreOperation.RECEIVE, null, how, 0, startedNs, buffer, 0, buffer.byteSize());
         }
         return receive;
     }

@@ -7,19 +7,16 @@ import io.fairlead.internal.matching.MessageSource;
 import io.fairlead.internal.statistics.CounterSet;
 import io.fairlead.internal.statistics.EndpointStatistics;
 import io.fairlead.internal.statistics.WorkerStatistics;
-import io.fairlead.statistics.OperationKind;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The endpoint's interface to its operations and their completions: the number in flight, the counters, and the status
- * of operations that the endpoint's end ends. On the worker's thread, except for {@link #pending()}.
+ * The endpoint as its operations and their completions see it: the number in flight, the counters, and the status of
+ * operations that the endpoint's end ends. On the worker's thread, except for {@link #pending()}.
  */
-// The ordinal never leaves the process.
-@SuppressWarnings("EnumOrdinal")
-final class OperationOwner {
+abstract class OperationOwner implements Endpoint, MessageSource {
     private static final VarHandle PENDING;
 
     static {
@@ -30,14 +27,9 @@ final class OperationOwner {
         }
     }
 
-    /** A receive may wait for the peer without limit, so a close does not wait for it. */
-    private static final int RECEIVE = OperationKind.RECEIVE.ordinal();
-
-    private final MessageSource source;
-    private final Optional<Endpoint> endpoint;
-    private final EndpointSubject subject;
-    private final EndpointStatistics statistics;
+    private final EndpointStatistics figures;
     private final CounterSet counters;
+    private final Optional<Endpoint> self = Optional.of(this);
     /** Operations whose completions have not run. */
     private int pending;
     /** The number of those that a graceful close waits for. */
@@ -47,39 +39,26 @@ final class OperationOwner {
 
     private Status terminalStatus = Status.CANCELLED;
 
-    /**
-     * Creates it without operations.
-     *
-     * @param source the endpoint for matching
-     * @param endpoint the same endpoint for the application
-     * @param subject the same endpoint for the log
-     */
-    OperationOwner(MessageSource source, Endpoint endpoint, EndpointSubject subject, WorkerStatistics worker) {
-        this.source = source;
-        this.endpoint = Optional.of(endpoint);
-        this.subject = subject;
-        this.statistics = new EndpointStatistics(worker, this::pending);
-        this.counters = statistics.counters();
+    /** Creates it without operations. */
+    OperationOwner(WorkerStatistics worker) {
+        this.figures = new EndpointStatistics(worker, this::pending);
+        this.counters = figures.counters();
     }
 
-    MessageSource source() {
-        return source;
-    }
+    /** The endpoint for the log. */
+    abstract EndpointSubject subject();
 
     /** The endpoint as a request's source, created once. */
-    Optional<Endpoint> endpoint() {
-        return endpoint;
+    Optional<Endpoint> self() {
+        return self;
     }
 
-    EndpointSubject subject() {
-        return subject;
+    EndpointStatistics figures() {
+        return figures;
     }
 
-    EndpointStatistics statistics() {
-        return statistics;
-    }
-
-    CounterSet counters() {
+    @Override
+    public CounterSet counters() {
         return counters;
     }
 
@@ -102,22 +81,21 @@ final class OperationOwner {
         return outgoing > 0;
     }
 
-    /** An operation of a kind has begun. */
-    void add(int kind) {
+    /** An operation other than a receive has begun. */
+    void addOutgoing() {
         pending++;
-        if (kind != RECEIVE) {
-            outgoing++;
-        }
+        outgoing++;
     }
 
-    /** An operation has begun and ended inside its post, and its completion will run. */
-    void addEnded() {
+    /** A receive has begun, or an operation has begun and ended inside its post. */
+    void add() {
         pending++;
     }
 
     /** An operation of a kind has ended, and its completion will run. */
     void end(int kind) {
-        if (kind != RECEIVE) {
+        // A receive may wait for the peer without limit, so a close does not wait for it.
+        if (kind != CoreOperation.RECEIVE) {
             outgoing--;
         }
     }

@@ -127,7 +127,8 @@ final class OperationPool {
         }
     }
 
-    private CoreOperation next() {
+    /** An operation with a new id; the limit is not reached. */
+    CoreOperation next() {
         CoreOperation operation = freeCount > 0 ? all[takeFree()] : make();
         renew(operation);
         return operation;

@@ -72,7 +72,7 @@ final class ReceiveMatching {
 
     /** Posts a receive from one endpoint or, without one, from any. */
     long post(
-            @Nullable CoreEndpoint from,
+            @Nullable PostingEndpoint from,
             MemorySegment buffer,
             long offset,
             long length,
@@ -90,19 +90,18 @@ final class ReceiveMatching {
             if (closing) {
                 return Endpoint.CLOSED;
             }
-            if (from != null && from.posts().transport() == null) {
-                return from.posts().refusal();
+            if (from != null && from.transport() == null) {
+                return from.refused();
             }
         }
-        CoreOperation receive = take(from, completion, userData);
+        CoreOperation receive = prepare(pool.take(), from, buffer, offset, length, completion, userData);
         if (receive == null) {
-            return from == null ? backPressure() : from.posts().backPressure();
+            return from == null ? backPressure() : from.backPressure();
         }
-        receive.setMemory(buffer, offset, length);
         receive.tag = tag;
         receive.tagMask = tagMask;
         if (from != null) {
-            from.owner().add(receive.kind);
+            from.add();
         }
         long id = receive.id;
         if (arrival == null) {
@@ -130,11 +129,11 @@ final class ReceiveMatching {
         if (closing) {
             return Endpoint.CLOSED;
         }
-        CoreOperation receive = prepare(pool.takeWaiting(handler), null, completion, userData);
+        CoreOperation receive =
+                prepare(pool.takeWaiting(handler), null, MemorySegment.NULL, 0, 0, completion, userData);
         if (receive == null) {
             return backPressure();
         }
-        receive.setMemory(MemorySegment.NULL, 0, 0);
         receive.tag = tag;
         receive.tagMask = tagMask;
         long id = receive.id;
@@ -155,10 +154,8 @@ final class ReceiveMatching {
      * Delegates a receive to its transport, if that has its own matching. The transport sees messages first, so every
      * receive that waits here must be younger than the delegated ones.
      */
-    private boolean tryDelegate(CoreEndpoint from, CoreOperation receive) {
-        if (!(from.posts().transport() instanceof MatchingEndpoint transport)
-                || !posted.isEmpty()
-                || !from.lifecycle().host().maySendMessages()) {
+    private boolean tryDelegate(PostingEndpoint from, CoreOperation receive) {
+        if (!(from.transport() instanceof MatchingEndpoint transport) || !posted.isEmpty() || !from.mayDelegate()) {
             return false;
         }
         if (receive.tagMask != Worker.FULL_TAG_MASK && delegated.masked() >= MASKED_DELEGATED_MAX) {
@@ -173,11 +170,11 @@ final class ReceiveMatching {
             taken = transport.receive(receive);
         } catch (Throwable thrown) {
             if (receive.state == CoreOperation.COMPLETED) {
-                from.lifecycle().failThrown(thrown);
+                from.failThrown(thrown);
                 return true;
             }
             delegated.remove(receive);
-            from.posts().giveBack(receive);
+            from.giveBack(receive);
             throw thrown;
         }
         if (taken) {
@@ -201,18 +198,16 @@ final class ReceiveMatching {
         Objects.requireNonNull(completion, "completion");
         CoreArrival arrival = held.claimed(info);
         if (arrival.dead) {
-            long status =
-                    HeldMessages.endpointOf(arrival).owner().terminalStatus().code();
+            long status = HeldMessages.endpointOf(arrival).terminalStatus().code();
             held.removeClaimed(info);
             held.release(arrival);
             return status;
         }
-        CoreOperation receive = take(null, completion, userData);
+        CoreOperation receive = prepare(pool.take(), null, buffer, offset, length, completion, userData);
         if (receive == null) {
             return backPressure();
         }
         held.removeClaimed(info);
-        receive.setMemory(buffer, offset, length);
         long id = receive.id;
         deliver(receive, arrival);
         completions.endPost(receive);
@@ -246,7 +241,7 @@ final class ReceiveMatching {
         if (receive.state != CoreOperation.IN_FLIGHT || receive.arrival != null || from == null) {
             return false;
         }
-        return HeldMessages.endpointOf(from.source()).posts().transport() instanceof MatchingEndpoint transport
+        return HeldMessages.endpointOf(from).transport() instanceof MatchingEndpoint transport
                 && transport.withdraw(receive);
     }
 
@@ -256,15 +251,17 @@ final class ReceiveMatching {
         return Endpoint.BACK_PRESSURE;
     }
 
-    private @Nullable CoreOperation take(@Nullable CoreEndpoint from, Completion completion, long userData) {
-        return prepare(pool.take(), from, completion, userData);
-    }
-
     private @Nullable CoreOperation prepare(
-            @Nullable CoreOperation receive, @Nullable CoreEndpoint from, Completion completion, long userData) {
+            @Nullable CoreOperation receive,
+            @Nullable OperationOwner from,
+            MemorySegment buffer,
+            long offset,
+            long length,
+            Completion completion,
+            long userData) {
         if (receive != null) {
             long startedNs = statistics.sampleStart();
-            receive.prepare(CoreOperation.RECEIVE, from == null ? null : from.owner(), completion, userData, startedNs);
+            receive.prepare(CoreOperation.RECEIVE, from, completion, userData, startedNs, buffer, offset, length);
             completions.beginPost(receive);
         }
         return receive;
@@ -354,7 +351,7 @@ final class ReceiveMatching {
         MatchHandler handler = receive.matchHandler;
         return handler == null
                 ? receive.buffer().scope().isAlive()
-                : lateBuffers.tryEquip(receive, handler, from.owner().endpoint(), tag, length, preface);
+                : lateBuffers.tryEquip(receive, handler, from.self(), tag, length, preface);
     }
 
     private void withdrawUnusable(CoreOperation receive) {
@@ -390,14 +387,14 @@ final class ReceiveMatching {
         receive.state = CoreOperation.IN_FLIGHT;
         receive.tag = tag;
         if (receive.postedOn == null) {
-            receive.matched = from.owner();
-            from.owner().add(receive.kind);
+            receive.matched = from;
+            from.add();
         }
     }
 
     /** Ends the receives for one endpoint alone. */
     void withdraw(CoreEndpoint endpoint) {
-        cancel(posted.matching(receive -> receive.postedOn == endpoint.owner()));
+        cancel(posted.matching(receive -> receive.postedOn == endpoint));
     }
 
     /** Ends every receive. */

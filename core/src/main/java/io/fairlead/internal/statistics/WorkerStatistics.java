@@ -87,16 +87,6 @@ public final class WorkerStatistics implements Counters {
         return UNTIMED;
     }
 
-    /** Whether the latency of the next operation is measured. */
-    public boolean isNextTimed() {
-        return untilTimed == 1 && sampling != 0;
-    }
-
-    /** An operation begins whose latency is not measured. */
-    public void skipTiming() {
-        untilTimed--;
-    }
-
     /**
      * Counts an ended operation without an endpoint.
      *

@@ -107,7 +107,7 @@ class OperationPoolTest {
     private CoreOperation take() {
         CoreOperation operation = pool.take();
         assertNotNull(operation);
-        operation.prepare(CoreOperation.RECEIVE, null, Completion.IGNORE, 0, WorkerStatistics.UNTIMED);
+        operation.prepare(CoreOperation.RECEIVE, null, Completion.IGNORE, 0, WorkerStatistics.UNTIMED, null, 0, 0);
         return operation;
     }
 
