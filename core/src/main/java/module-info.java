@@ -1,6 +1,6 @@
 /** Fairlead's API, the SPI for transports, and the engine between them. */
 @SuppressWarnings(
-        "module") // Those that see internal packages are compiled after this module, which does not see them yet.
+        "module") // Exports of internal packages name modules that are compiled later and are not visible yet.
 module io.fairlead {
     requires static transitive com.google.errorprone.annotations;
     requires static transitive org.jspecify;

@@ -3,7 +3,7 @@ module io.fairlead.security {
     requires transitive io.fairlead;
     requires org.bouncycastle.pkix;
     requires org.bouncycastle.provider;
-    // Native code, brought by those who ask for it.
+    // Optional, because it has native code; applications add it themselves.
     requires static org.conscrypt;
     requires static transitive org.jspecify;
     requires org.slf4j;

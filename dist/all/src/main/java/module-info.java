@@ -1,9 +1,9 @@
 /**
  * What an application needs to send messages: the worker API, Node, publish-subscribe, and the transports.
  *
- * <p>An application may require this module, or those of {@code io.fairlead}, {@code io.fairlead.node} and {@code io.fairlead.pubsub} that it
- * uses: transports on the module path are found by the service loader either way. To require this one puts the transports into what
- * {@code jlink} makes as well, which binds no services by itself.
+ * <p>An application may require this module. It may instead require only what it uses of {@code io.fairlead}, {@code io.fairlead.node} and
+ * {@code io.fairlead.pubsub}. The service loader finds transports on the module path either way. Requiring this module also puts the
+ * transports into images that {@code jlink} makes, because {@code jlink} binds no services by itself.
  */
 module io.fairlead.all {
     requires transitive io.fairlead;

@@ -107,7 +107,7 @@ public interface Context extends AutoCloseable {
     Authorizer authorizer();
 
     /**
-     * The transports that were found, including those that cannot be used.
+     * The transports that were found, including unavailable ones.
      *
      * @return immutable, in order of their names
      */

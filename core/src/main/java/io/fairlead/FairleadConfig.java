@@ -128,8 +128,8 @@ public final class FairleadConfig {
     }
 
     /**
-     * The known keys: those of the core, of the modules and transports that were found at load time, and any set in
-     * code.
+     * The known keys: the core's keys, the keys of modules and transports that were found at load time, and keys that
+     * were set in code.
      *
      * @return immutable, in the order of the reference file
      */

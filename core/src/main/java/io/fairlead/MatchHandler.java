@@ -26,7 +26,7 @@ public interface MatchHandler {
     }
 
     /**
-     * Takes a message. This receive is the oldest of those that match it.
+     * Takes a message. This receive is the oldest one that matches it.
      *
      * @param message its source, tag and length, valid during the call
      * @return true if {@link #buffer()} has the capacity for it; false withdraws the receive, which completes

@@ -236,8 +236,8 @@ public interface Worker extends AutoCloseable {
     }
 
     /**
-     * Posts a receive that gets its buffer after a message has matched it, from any endpoint or from those that its
-     * handler accepts.
+     * Posts a receive that gets its buffer after a message has matched it. The message may come from any endpoint that
+     * the handler accepts.
      *
      * <p>Matched in one order with all other receives. While they wait, such receives are not counted as operations in
      * flight; a separate limit of {@code worker.operations-max} bounds them. Completes as

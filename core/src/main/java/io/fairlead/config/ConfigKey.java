@@ -91,7 +91,7 @@ public final class ConfigKey<T> {
     }
 
     /**
-     * Creates a key for durations, such as {@code 500 ms}, {@code 2s} or {@code 1.5 minutes}. Units are those of HOCON
+     * Creates a key for durations, such as {@code 500 ms}, {@code 2s} or {@code 1.5 minutes}. Units are as in HOCON
      * and case-sensitive; a bare number is milliseconds.
      *
      * @param name dotted lower-case name
@@ -121,7 +121,7 @@ public final class ConfigKey<T> {
     }
 
     /**
-     * Creates a key for sizes, such as {@code 4096}, {@code 64k} or {@code 1 MiB}. Units are those of HOCON and
+     * Creates a key for sizes, such as {@code 4096}, {@code 64k} or {@code 1 MiB}. Units are as in HOCON and
      * case-sensitive: {@code k} and {@code KiB} are 1024 bytes, {@code kB} is 1000. A bare number is bytes.
      *
      * @param name dotted lower-case name

@@ -75,7 +75,7 @@ public final class ConfigKeys {
     public static final ConfigKey<Integer> OPERATIONS_MAX =
             ConfigKey.count("worker.operations-max", 16384, 16, 1 << 20, "Operations in flight per worker.");
 
-    /** The maximum number of endpoints of a worker, including those that are connecting. */
+    /** The maximum number of endpoints of a worker, including connecting ones. */
     public static final ConfigKey<Integer> ENDPOINTS_MAX = ConfigKey.count(
             "endpoints-max", 65535, 1, 65535, "Endpoints of a worker, those that are still connecting included.");
 

@@ -125,7 +125,7 @@ public interface TransportEndpoint extends AutoCloseable {
      */
     boolean flush(Operation operation);
 
-    /** Orders later puts, gets and atomics after those that were posted before it. Completes nothing. */
+    /** Orders later puts, gets and atomics after earlier ones. Completes nothing. */
     void fence();
 
     /**

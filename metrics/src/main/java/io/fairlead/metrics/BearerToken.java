@@ -84,7 +84,7 @@ final class BearerToken {
         };
     }
 
-    /** Whether a request shows it; how long that takes does not tell how much of it was right. */
+    /** Whether a request has the token. The comparison takes constant time, so its duration leaks nothing. */
     boolean isShownBy(HttpExchange exchange) {
         String header = exchange.getRequestHeaders().getFirst("Authorization");
         return header != null

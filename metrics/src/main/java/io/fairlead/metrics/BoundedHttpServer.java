@@ -94,7 +94,7 @@ final class BoundedHttpServer implements AutoCloseable {
         }
     }
 
-    /** Makes room by the oldest connection that has not sent its request, or not hung up after its answer; where all are being answered there is none. */
+    /** Closes the oldest connection that has not sent its request, or has not hung up after its answer. Closes none if all are being answered. */
     private void admit(Socket accepted) {
         Connection connection = new Connection(accepted);
         Optional<Connection> leaving = Optional.empty();
@@ -180,7 +180,7 @@ final class BoundedHttpServer implements AutoCloseable {
             }
         }
 
-        /** From here on nobody waits for it, and it makes room for others. */
+        /** From here on nobody waits for it, and it may be closed to free its slot. */
         private void leave() {
             synchronized (connections) {
                 answering = false;

@@ -65,7 +65,7 @@ final class BufferedExchange extends HttpExchange {
         return status != NOT_ANSWERED;
     }
 
-    /** Forgets what the handler has made, for an answer in its place. */
+    /** Discards what the handler has written, so that another answer can replace it. */
     void restart() {
         status = NOT_ANSWERED;
         responseHeaders.clear();

@@ -7,11 +7,11 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
-/** What {@code /health} and {@code /ready} tell of a context. Thread-safe. */
+/** What {@code /health} and {@code /ready} report about a context. Thread-safe. */
 final class ContextHealth {
     private ContextHealth() {}
 
-    /** Whoever waits for a worker without progress waits in vain, whatever else this process does. */
+    /** A problem if a worker makes no progress for longer than {@code liveness.timeout}: its operations do not complete then. */
     static Optional<String> stall(Context context) {
         long stallNs = context.statistics().value(Counter.PROGRESS_STALL_NS);
         Duration limit = context.config().value(ConfigKeys.LIVENESS_TIMEOUT);

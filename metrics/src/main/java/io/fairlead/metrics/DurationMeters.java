@@ -35,7 +35,7 @@ final class DurationMeters {
      *
      * @param histogram its meter
      * @param count the meter that counts it
-     * @param tags those of the meters
+     * @param tags the tags of both meters
      * @param value reads it
      */
     record Series(

@@ -60,7 +60,7 @@ public enum FairleadMeter {
             "Operations posted whose completions have not run."),
     /** Receives waiting. */
     RECEIVES_POSTED("fairlead.receives.posted", Type.GAUGE, Unit.NONE, "Receives that are waiting for a message."),
-    /** Their room. */
+    /** Their capacity. */
     RECEIVES_POSTED_BYTES(
             "fairlead.receives.posted.room", Type.GAUGE, Unit.BYTES, "Room in the buffers of those receives."),
     /** Messages waiting. */
@@ -136,7 +136,7 @@ public enum FairleadMeter {
             Type.COUNTER,
             Unit.NONE,
             "Connections that nodes and subscribers made again after they had lost them."),
-    /** Goodbyes. */
+    /** Graceful disconnects. */
     CLOSES("fairlead.closes", Type.COUNTER, Unit.NONE, "Endpoints that were closed with a goodbye of either side."),
     /** Refused handshakes. */
     REFUSALS("fairlead.refusals", Type.COUNTER, Unit.NONE, "Handshakes that a listener here refused.", CAUSE),
@@ -464,7 +464,7 @@ public enum FairleadMeter {
     }
 
     /**
-     * What it tells.
+     * What it measures.
      *
      * @return one sentence or two
      */

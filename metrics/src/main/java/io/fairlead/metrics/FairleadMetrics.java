@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A Prometheus registry gets the latency histograms with their buckets, also where it is part of a composite one; other registries get
  * count and sum. Registries that are added to a composite one later get everything but latencies: bind to those directly.
- * A registry keeps no context alive. Two contexts in one registry need {@link #withTags tags} that tell them apart.
+ * A registry keeps no context alive. Two contexts in one registry need different {@link #withTags tags}.
  */
 public final class FairleadMetrics implements MeterBinder {
     private static final double SECOND_NS = 1e9;

@@ -146,8 +146,8 @@ public final class FairleadObservations implements NodeObserver {
     }
 
     /**
-     * A topic whose every publish is an observation of its own, {@code fairlead.publish}. For topics of tens of messages a second: for
-     * more, the metrics tell as much and cost less.
+     * A topic whose every publish is an observation of its own, {@code fairlead.publish}. For topics of tens of messages a second: at
+     * higher rates the metrics report as much and cost less.
      *
      * @param topic what to observe
      * @return the same topic; belongs to the thread that the topic belongs to

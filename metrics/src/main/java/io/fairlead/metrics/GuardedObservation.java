@@ -7,8 +7,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * An observation around the application's work, which takes place whatever the registry's handlers throw: what they throw is logged, and
- * what the work throws leaves as it is. Belongs to one thread.
+ * An observation around the application's work. The work runs whatever the registry's handlers throw; their exceptions are logged.
+ * Exceptions of the work pass unchanged. Belongs to one thread.
  */
 final class GuardedObservation {
     private static final Logger LOG = LoggerFactory.getLogger(GuardedObservation.class);

@@ -11,8 +11,8 @@ import java.util.Set;
 import java.util.function.ToDoubleFunction;
 
 /**
- * The meters of peers by identity. Peers come while the registry is in use, so that reading how many identities there are binds those that are new: they are there at the
- * next scrape. The statistics bound their number. Thread-safe.
+ * The meters of peers by identity. New peers connect while the registry is in use. Reading the number of identities binds meters for the
+ * new ones, which appear at the next scrape. The statistics bound their number. Thread-safe.
  */
 final class IdentityMeters {
     private final MeterRegistry registry;

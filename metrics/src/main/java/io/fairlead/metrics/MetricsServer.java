@@ -32,11 +32,10 @@ import org.slf4j.LoggerFactory;
  * Serves a registry over HTTP: {@code /metrics} for Prometheus, in its text format or in OpenMetrics as the {@code Accept} header asks,
  * {@code /health} and {@code /ready} for whoever restarts processes and sends them work. Thread-safe.
  *
- * <p>It has threads of its own and takes none of messaging's; what goes wrong here leaves messaging alone. It
- * listens on the loopback address unless told otherwise, and there whoever can connect can read. Beyond loopback it starts only with a bearer token, with TLS and
- * clients' certificates, or where {@code security.allow-insecure} says so. It holds at most 64 connections, each for one
- * request, which has to be there within 5 seconds, and its answer read within 30; where there are more, the one that has said nothing for
- * longest goes first.
+ * <p>It has threads of its own and uses none of messaging's. Its failures do not affect messaging. It listens on the loopback address by
+ * default, and there every client may read. Beyond loopback it starts only with a bearer token, with TLS and clients' certificates,
+ * or with {@code security.allow-insecure}. It holds at most 64 connections, each for one request. The request must arrive within 5 seconds,
+ * and the client must read the answer within 30. Beyond 64, the oldest connection that is not being answered is closed.
  */
 public final class MetricsServer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(MetricsServer.class);
@@ -109,7 +108,7 @@ public final class MetricsServer implements AutoCloseable {
     }
 
     /**
-     * Serves pages, and no metrics but those of the server itself.
+     * Serves pages, and no metrics except the server's own.
      *
      * @return a builder
      */
@@ -132,7 +131,7 @@ public final class MetricsServer implements AutoCloseable {
      * Serves the figures of a context where its configuration says so, with tags and topics of the caller's choice.
      *
      * @param metrics what to serve
-     * @param context the context, which tells port, health and readiness; not closed by the server
+     * @param context the source of port, health and readiness; not closed by the server
      * @return the server, or empty if {@code metrics.port} is -1
      * @throws FairleadException {@code ADDRESS_UNAVAILABLE}, {@code UNKNOWN_HOST} or {@code CONFIGURATION}, as {@link Builder#start}
      */
@@ -247,7 +246,7 @@ public final class MetricsServer implements AutoCloseable {
         }
 
         /**
-         * What {@code /health} tells.
+         * What {@code /health} reports.
          *
          * @param problem empty while all is well, else one line; called by any number of threads
          * @return this
@@ -258,7 +257,7 @@ public final class MetricsServer implements AutoCloseable {
         }
 
         /**
-         * What {@code /ready} tells.
+         * What {@code /ready} reports.
          *
          * @param problem empty while work is welcome, else one line; called by any number of threads
          * @return this
@@ -380,7 +379,7 @@ public final class MetricsServer implements AutoCloseable {
     }
 
     /**
-     * Refuses new requests, lets those that run end for at most two seconds, and frees the port. Idempotent.
+     * Refuses new requests, waits at most two seconds for running ones to end, and frees the port. Idempotent.
      */
     @Override
     public void close() {

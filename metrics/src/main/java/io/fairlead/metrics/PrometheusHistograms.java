@@ -26,7 +26,7 @@ import java.util.function.Function;
 
 /**
  * A histogram of one Prometheus registry, with the buckets as they are counted. A series is shown once something was counted in it.
- * Exemplars have a place in each data point, for whoever takes the traces to put there.
+ * Each data point can hold exemplars; Fairlead records none.
  *
  * <p>A registry takes one collector of a name, so that all contexts that are bound to it share this one.
  */
@@ -34,7 +34,7 @@ final class PrometheusHistograms implements Collector {
     private static final double SECOND_NS = 1e9;
     private static final List<Double> BOUNDS = bounds();
 
-    /** Those of each registry, for as long as that lives. */
+    /** The histograms of each registry, for the registry's lifetime. */
     private static final Map<PrometheusRegistry, Map<FairleadMeter, PrometheusHistograms>> REGISTERED =
             new WeakHashMap<>();
 
@@ -122,7 +122,7 @@ final class PrometheusHistograms implements Collector {
         return point.build();
     }
 
-    /** Without the names of labels, which are those of each context's own tags. */
+    /** Without names of labels, because each context has its own tags. */
     @Override
     public MetricFamilyDescriptor getMetricFamilyDescriptor() {
         return MetricFamilyDescriptor.histogram(meter.prometheusName())

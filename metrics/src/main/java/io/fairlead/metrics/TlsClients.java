@@ -2,8 +2,8 @@ package io.fairlead.metrics;
 
 /** Whom a {@link MetricsServer} with TLS talks to. */
 public enum TlsClients {
-    /** Anybody, so that a token has to tell who may read. */
+    /** Any client, so that a token must authorize the requests. */
     ANYONE,
-    /** Those alone that show a certificate which the server trusts. */
+    /** Only clients with a certificate that the server trusts. */
     WITH_CERTIFICATE
 }

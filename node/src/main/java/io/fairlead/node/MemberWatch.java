@@ -15,7 +15,7 @@ public interface MemberWatch extends AutoCloseable {
     /**
      * The members.
      *
-     * @return those of the resolver's last answer, the lowest priority number first
+     * @return the members of the resolver's last answer, the lowest priority number first
      */
     List<Member> members();
 

@@ -4,6 +4,6 @@ package io.fairlead.node;
 public enum PeerSelection {
     /** One after the other. */
     ROUND_ROBIN,
-    /** The one with the fewest operations that this set has called and that have not ended; one after the other among those that have as few. */
+    /** The member with the fewest operations of this set in flight; one after the other among equals. */
     LEAST_IN_FLIGHT
 }

@@ -12,13 +12,13 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * The peers that serve under one name. A node connects to each member that the name's resolver finds, reconnects to those that are lost, and
- * closes connections to those that are no longer members. {@link Node#peers(String)} makes one. Thread-safe. Implemented by Fairlead only.
+ * The peers that serve under one name. A node connects to each member that the name's resolver finds. It reconnects to lost members, and
+ * closes connections to former members. {@link Node#peers(String)} makes one. Thread-safe. Implemented by Fairlead only.
  *
- * <p>An operation goes to one member, which {@link PeerSelection} picks from those that are connected. If it certainly did not leave this
- * process, because the member had no capacity or its connection ended before, it goes to another member. If it may have been delivered when the
- * connection ended, it is not repeated: its future
- * fails with reason {@code PEER_LOST}, and names the member. Operations of one thread may overtake each other, because they go to different members.
+ * <p>An operation goes to one member, which {@link PeerSelection} picks from the connected members. It goes to another
+ * member if it certainly did not leave this process: the member had no capacity, or its connection ended before. If it may have been
+ * delivered when the connection ended, it is not repeated: its future fails with reason {@code PEER_LOST}, and names the member. Operations
+ * of one thread may overtake each other, because they go to different members.
  *
  * <p>Without a connected member an operation waits for one ({@link BackPressure#WAIT}), for at most {@code node.wait-timeout}, or fails at once with
  * {@link Status#NOT_CONNECTED}; the failure says how many members there are, and why they are not connected. At most {@code node.queue-max}
@@ -62,16 +62,15 @@ public interface PeerSet extends AutoCloseable {
      * Sends a request to the service of one member with this tag. What {@link Peer#request} says of replies, deadlines, cancels and memory holds
      * here too. Each member is sent the time that is left when it is asked.
      *
-     * <p>A request that is safe to send again, because no handler has seen it, goes to another member if it failed with {@link RequestStatus#UNAVAILABLE} or
-     * {@link RequestStatus#RESOURCE_EXHAUSTED}; a member that has refused it for lack of capacity is not asked again. Every other failure is the
-     * caller's: that
-     * of a connection which ended while a handler may have run, and any other status of the member. The future fails with a {@link RequestException} that names the
-     * service, and the member if there is one. To {@link RequestStatistics} and to observers each attempt is a request of its own.
+     * <p>A request that no handler has seen is safe to send again. It goes to another member if it failed with
+     * {@link RequestStatus#UNAVAILABLE} or {@link RequestStatus#RESOURCE_EXHAUSTED}. A member that has refused it for lack of capacity is not
+     * asked again. Every other failure is reported to the caller: the end of a connection while a handler may have run, and any other status
+     * of the member. The future fails with a {@link RequestException} that names the service, and the member if there is one.
+     * {@link RequestStatistics} and observers count each attempt as a request of its own.
      *
-     * <p>Without a member that takes it a request waits, for at most {@code node.wait-timeout}, and fails with {@link RequestStatus#UNAVAILABLE} then, or with
-     * {@link RequestStatus#RESOURCE_EXHAUSTED} if those that are connected have no capacity; at its deadline it fails with
-     * {@link RequestStatus#DEADLINE_EXCEEDED} if that is sooner.
-     * Cancelling the future frees its slot.
+     * <p>A request that no member takes waits for at most {@code node.wait-timeout}. Then it fails with {@link RequestStatus#UNAVAILABLE}, or
+     * with {@link RequestStatus#RESOURCE_EXHAUSTED} if the connected members have no capacity. At its deadline it fails with
+     * {@link RequestStatus#DEADLINE_EXCEEDED} if that is sooner. Cancelling the future frees its slot.
      *
      * @param message the whole segment is the request, of 0 bytes and up. Heap memory, and up to 8,192 bytes of any memory, is copied before the call
      *     returns. Longer native memory that any thread may access is sent in place and belongs to the node until the future completes;
@@ -111,7 +110,7 @@ public interface PeerSet extends AutoCloseable {
     /**
      * The members, connected or not.
      *
-     * @return those of the resolver's last answer
+     * @return the members of the resolver's last answer
      */
     List<Member> members();
 

@@ -59,7 +59,7 @@ public final class PeerSetOptions {
     }
 
     /**
-     * Connects by other paths than those that are configured.
+     * Connects by other paths than the configured ones.
      *
      * @param newPath which paths connections may take
      * @return the other options
@@ -81,8 +81,8 @@ public final class PeerSetOptions {
     }
 
     /**
-     * Connects to fewer members, or to more. If there are more, those of the lowest priority numbers are taken, and among these the ones that are connected already
-     * before the others in the resolver's order.
+     * Connects to fewer members, or to more. If there are more members, the lowest priority numbers are taken. Among equals, connected members
+     * go first, and the others follow in the resolver's order.
      *
      * @param limit connections at most, 1 to {@value #MEMBERS_MAX}
      * @return the other options
@@ -119,7 +119,7 @@ public final class PeerSetOptions {
     /**
      * Which paths connections may take.
      *
-     * @return as set; empty for those of the configuration
+     * @return as set; empty for the configured paths
      */
     public Optional<PathPolicy> path() {
         return Optional.ofNullable(path);

@@ -4,9 +4,9 @@ package io.fairlead.node;
 public enum RequestCounter {
     /** Requests of this side that were handed to a transport. */
     SENT,
-    /** Those that were answered with a reply. */
+    /** Requests of this side that were answered with a reply. */
     SUCCEEDED,
-    /** Requests of this side that have failed, whichever way, those included that were never sent. */
+    /** Requests of this side that have failed in any way, including requests that were never sent. */
     FAILED,
     /** Requests of this side without an answer now, including those whose caller has given up. */
     OUTSTANDING_NOW,

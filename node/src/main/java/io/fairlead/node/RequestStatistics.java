@@ -3,7 +3,7 @@ package io.fairlead.node;
 import io.fairlead.Context;
 import io.fairlead.node.internal.request.ContextRequests;
 
-/** What the node of a context has counted of its requests and of those of its peers, ended peers included. Thread-safe. Implemented by Fairlead only. */
+/** Counts of a node's own requests and its peers' requests, including ended peers. Thread-safe. Implemented by Fairlead only. */
 public interface RequestStatistics {
     /**
      * The statistics of a context. They do not keep it from being collected.

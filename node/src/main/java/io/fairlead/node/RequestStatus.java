@@ -10,7 +10,7 @@ public enum RequestStatus {
     DEADLINE_EXCEEDED,
     /** The peer serves no requests with this tag. */
     NOT_FOUND,
-    /** A limit is reached, of requests in flight, of those that a service runs and lets wait, or of a message's length. */
+    /** A limit is reached: of requests in flight, of a service's running and waiting requests, or of a message's length. */
     RESOURCE_EXHAUSTED,
     /** A handler's word for a request that it does not understand. */
     INVALID_ARGUMENT,

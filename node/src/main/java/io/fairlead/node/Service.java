@@ -24,8 +24,8 @@ public interface Service extends AutoCloseable {
     int waiting();
 
     /**
-     * Takes no further requests: later ones are refused with {@link RequestStatus#NOT_FOUND}, those that wait with {@link RequestStatus#UNAVAILABLE}, both safe to
-     * send again. Those that run go on. Idempotent.
+     * Takes no further requests. Later requests are refused with {@link RequestStatus#NOT_FOUND}, waiting ones with
+     * {@link RequestStatus#UNAVAILABLE}; both are safe to send again. Running requests continue. Idempotent.
      */
     @Override
     void close();

@@ -11,9 +11,9 @@ import java.util.concurrent.CompletableFuture;
 /**
  * A {@link Publisher} on a node: its topics are published from any thread, virtual ones included. Thread-safe. Implemented by Fairlead only.
  *
- * <p>It lives on one of the node's progress threads, which does its work beside that of the node's peers. Futures complete as those of the
- * node do. {@link PublisherEvents} run on the progress thread, even if the node has an executor, and must not block. Closing the node
- * closes it too, without the time to drain.
+ * <p>It runs on one of the node's progress threads, beside the node's peers. Futures complete as the node's own do.
+ * {@link PublisherEvents} run on the progress thread, even if the node has an executor, and must not block. Closing the node closes the
+ * publisher too, without waiting for it to drain.
  */
 public interface NodePublisher extends AutoCloseable {
     /**

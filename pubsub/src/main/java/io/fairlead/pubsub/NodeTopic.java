@@ -105,13 +105,14 @@ public interface NodeTopic {
     /**
      * Subscribers now.
      *
-     * @return those that were accepted and have not left
+     * @return the number of subscribers that were accepted and have not left
      */
     int subscriberCount();
 
     /**
-     * Ends the topic's subscriptions, as {@link Topic#close()} does: it does not wait until messages were sent, as {@link #drain()} does. Those that were
-     * published and not sent are counted as dropped and logged; those that wait to be published fail with {@link Status#CLOSED}. Idempotent.
+     * Ends the topic's subscriptions, as {@link Topic#close()} does. It does not wait until messages were sent, as {@link #drain()} does.
+     * Published messages that were not sent are counted as dropped and logged. Messages that wait to be published fail with
+     * {@link Status#CLOSED}. Idempotent.
      *
      * @return completes when the topic is closed
      */

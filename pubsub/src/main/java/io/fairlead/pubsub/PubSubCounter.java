@@ -4,11 +4,11 @@ package io.fairlead.pubsub;
 public enum PubSubCounter {
     /** Messages published, each once, whatever the number of subscribers. */
     PUBLISHED,
-    /** Payload bytes of those. */
+    /** Payload bytes of the published messages. */
     BYTES_PUBLISHED,
     /** Batches handed to transports, over all subscribers. */
     BATCHES_SENT,
-    /** Those of them that subscribers of the same host read where the publisher keeps them, without a copy. */
+    /** Sent batches that subscribers of the same host read in the publisher's memory, without a copy. */
     BATCHES_IN_PLACE,
     /** Calls of publish that were answered with back-pressure: a slow subscriber, or a transport, held the publisher up. */
     BACK_PRESSURE_EVENTS,
@@ -16,13 +16,13 @@ public enum PubSubCounter {
     MESSAGES_DROPPED,
     /** Slow subscribers sent away by {@link SlowPolicy#DISCONNECT}. */
     SLOW_DISCONNECTED,
-    /** Messages delivered to handlers, those of snapshots included. */
+    /** Messages delivered to handlers, including snapshots. */
     DELIVERED,
-    /** Payload bytes of those. */
+    /** Payload bytes of the delivered messages. */
     BYTES_DELIVERED,
     /** Gaps reported to subscriptions. */
     GAPS,
-    /** Messages missed in those gaps. */
+    /** Messages missed in these gaps. */
     MISSED,
     /** Times that a subscription has joined again. */
     REJOINS,

@@ -20,7 +20,7 @@ public interface Subscription extends AutoCloseable {
     SubscriptionState state();
 
     /**
-     * Messages delivered, those of snapshots included. Any thread.
+     * Messages delivered, including snapshots. Any thread.
      *
      * @return a count
      */

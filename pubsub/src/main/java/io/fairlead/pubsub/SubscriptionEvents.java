@@ -19,7 +19,7 @@ public interface SubscriptionEvents {
      * The publisher has accepted the subscription.
      *
      * @param subscription which
-     * @param nextSequence the sequence number of the first message of the stream; those of a snapshot are below it
+     * @param nextSequence the sequence number of the stream's first message; a snapshot's messages have lower numbers
      */
     default void joined(Subscription subscription, long nextSequence) {}
 

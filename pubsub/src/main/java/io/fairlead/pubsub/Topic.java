@@ -97,7 +97,7 @@ public interface Topic extends AutoCloseable {
     /**
      * Subscribers now. Any thread.
      *
-     * @return those that were accepted and have not left
+     * @return the number of subscribers that were accepted and have not left
      */
     int subscriberCount();
 

@@ -66,7 +66,7 @@ final class AccessFileParser {
     /**
      * Reads a file.
      *
-     * @throws FairleadException {@code CONFIGURATION} with one line: the fault, its place, and the remedy
+     * @throws FairleadException {@code CONFIGURATION} with one line: the fault, its position, and the remedy
      */
     static AccessRules read(Path file) {
         if (FileRights.isWritableByAll(file)) {

@@ -41,8 +41,8 @@ public final class ConfigLoader {
     private static final String PREFIX = "FAIRLEAD_";
 
     /**
-     * Variables that are not keys: those of the launcher and of scripts around it, and the password that must not be in
-     * a file.
+     * Variables that are not keys: variables of the launcher and its scripts, and the password, which must not be in a
+     * file.
      */
     private static final Set<String> OTHER_VARIABLES = Set.of(
             FILE_VARIABLE, "FAIRLEAD_HOME", "FAIRLEAD_JAVA_HOME", "FAIRLEAD_JAVA_OPTS", "FAIRLEAD_SECURITY_PASSWORD");
@@ -71,7 +71,7 @@ public final class ConfigLoader {
     /**
      * The keys of the core and of the transports that a new context would find.
      *
-     * @return those of the core first, then those of other modules, and those of the transports by name
+     * @return the core's keys, then the keys of other modules, then the transports' keys by name of the transport
      */
     public static List<ConfigKey<?>> knownKeys() {
         List<ConfigKey<?>> known = new ArrayList<>(ConfigKeys.all());

@@ -14,7 +14,7 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Reads files in HOCON, and reports the place of a fault. */
+/** Reads files in HOCON, and reports the position of a fault. */
 public final class HoconFile {
     private HoconFile() {}
 

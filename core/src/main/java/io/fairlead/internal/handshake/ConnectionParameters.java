@@ -32,7 +32,7 @@ public record ConnectionParameters(
         KeySecret peerSecret,
         InetSocketAddress localAddress,
         Secured secured) {
-    /** The parameters of an ended connection, without those of a live one. */
+    /** The parameters that are kept after the connection has ended. */
     public ConnectionParameters ended() {
         return new ConnectionParameters(
                 peerName,

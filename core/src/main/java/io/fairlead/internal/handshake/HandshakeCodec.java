@@ -24,8 +24,8 @@ import java.nio.ByteOrder;
  * peer may ignore, and 4 bytes of body length. The 2 ignorable bytes are the sender's features in a Hello or Welcome;
  * in other messages they are written as 0 and not read. Text and byte strings are preceded by their length in 2 bytes.
  *
- * <p>In every version of the protocol, a Hello begins with the sender's lowest and highest version. Its fields are
- * those of the lowest version. A sender that supports later ones too may append their fields.
+ * <p>In every version of the protocol, a Hello begins with the sender's lowest and highest version. It has the
+ * fields of the lowest version. A sender that also supports later versions may append their fields.
  */
 public final class HandshakeCodec {
     /** The protocol version of this release. */

@@ -80,7 +80,7 @@ class SocketTable {
      * Looks for connections.
      *
      * @param keys the connections to look for
-     * @return the states of those that are in the table
+     * @return the states of the connections that are in the table
      * @throws IOException if this system has no such table, or it cannot be read
      */
     Map<String, HostAnswer> read(Set<String> keys) throws IOException {

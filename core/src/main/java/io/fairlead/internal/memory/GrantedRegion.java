@@ -25,7 +25,7 @@ final class GrantedRegion implements LocalRegion {
         return region;
     }
 
-    /** The peer's rights; at most those of the region, and empty if it is refused. */
+    /** The peer's rights: a subset of the region's rights, empty if access is refused. */
     Set<AccessRight> rights() {
         return rights;
     }

@@ -22,7 +22,7 @@ public final class KeyIssuer {
     private final Set<CoreRegion> unchecked = Collections.newSetFromMap(new IdentityHashMap<>(0));
     /** Regions that it accessed in that way until its rights were reduced. */
     private final Set<CoreRegion> withdrawn = Collections.newSetFromMap(new IdentityHashMap<>(0));
-    /** Those of them that were not reported to the peer yet. */
+    /** Withdrawn regions that were not reported to the peer yet. */
     private final ArrayDeque<CoreRegion> unreported = new ArrayDeque<>(0);
 
     public KeyIssuer(KeyUser user, RegionAccess access, AdmittedRegions admitted, RegionTable regions) {

@@ -7,8 +7,8 @@ import java.util.Arrays;
 
 /**
  * The secret that signs a context's remote keys. Peers receive it in the handshake, because they refuse a key that
- * differs from the owner's. It prevents those who store or carry a key from widening it. It does not restrain a peer,
- * which can do what its own process can do.
+ * differs from the owner's. A third party that stores or forwards a key cannot widen it. The secret does not restrain a
+ * peer, which can do what its own process can do.
  */
 public final class KeySecret {
     /** Length of a secret in bytes. */

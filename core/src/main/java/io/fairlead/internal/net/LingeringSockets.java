@@ -76,7 +76,7 @@ public final class LingeringSockets {
         return sockets.isEmpty();
     }
 
-    /** Closes those that have timed out. */
+    /** Closes the sockets that have timed out. */
     public void expire(long nowNs) {
         for (LingeringSocket oldest = sockets.peek();
                 oldest != null && nowNs - oldest.deadlineNs >= 0;

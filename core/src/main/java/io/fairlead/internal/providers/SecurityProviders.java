@@ -84,7 +84,7 @@ public final class SecurityProviders {
     /**
      * The providers that a new context would find.
      *
-     * @return the specified ones, or those of the service loader
+     * @return the specified providers, or the service loader's
      * @throws ServiceConfigurationError if one fails to load
      */
     public static List<SecurityProvider> present() {

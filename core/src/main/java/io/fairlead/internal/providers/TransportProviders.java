@@ -39,7 +39,7 @@ public final class TransportProviders {
      * The transports that a new context would find. They include providers that fail to load, as unavailable transports
      * named {@code broken-1} and so on, whose cause names the class.
      *
-     * @return the specified ones, or those of the service loader
+     * @return the specified transports, or the service loader's
      */
     public static List<TransportProvider> present() {
         return CHOSEN.isBound() ? CHOSEN.get() : load();

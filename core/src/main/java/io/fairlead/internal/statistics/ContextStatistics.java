@@ -35,7 +35,7 @@ public final class ContextStatistics implements Statistics {
     /**
      * Starts at zero.
      *
-     * @param transports the names of those that are available
+     * @param transports the names of the available transports
      * @param identitiesMax number of peer identities that are counted separately
      */
     public ContextStatistics(Iterable<String> transports, int identitiesMax) {

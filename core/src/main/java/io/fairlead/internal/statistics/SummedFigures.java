@@ -37,7 +37,7 @@ record SummedFigures(FigureLayout layout, Cells cells) implements OperationFigur
         return cells.at(counter.ordinal());
     }
 
-    /** The sum of a count that each transport has, by its index among those of one. */
+    /** The sum over all transports of one count, given by its index within a transport's counts. */
     private long sum(int figure) {
         long sum = 0;
         for (int transport = 0; transport < layout.transportCount(); transport++) {

@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Reads the kernel's files, such as those of {@code /proc} and {@code /sys}. An unreadable file counts as absent;
+ * Reads the kernel's files, for example below {@code /proc} and {@code /sys}. An unreadable file counts as absent;
  * nothing throws. Immutable and thread-safe.
  */
 public final class HostFiles {
@@ -18,7 +18,7 @@ public final class HostFiles {
     /**
      * Creates a reader of the files below a folder.
      *
-     * @param root {@code /}, or a test's folder in its place
+     * @param root {@code /}, or a test's folder instead
      */
     public HostFiles(Path root) {
         this.root = root;

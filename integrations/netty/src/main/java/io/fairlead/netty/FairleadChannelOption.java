@@ -3,7 +3,7 @@ package io.fairlead.netty;
 import io.fairlead.PathPolicy;
 import io.netty.channel.ChannelOption;
 
-/** Options of Fairlead's channels in addition to those of all socket channels. */
+/** Options of Fairlead's channels, in addition to Netty's options of all socket channels. */
 public final class FairleadChannelOption {
     /**
      * The policy for the path of a {@link FairleadSocketChannel} that connects, such as {@link PathPolicy#TCP_ONLY}. Without this option the key

@@ -4,7 +4,7 @@ import io.fairlead.FairleadException;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
-/** Tells by Fairlead's own line, and not by a stack trace, why an application does not start. Spring makes one. */
+/** Reports why an application does not start by Fairlead's own line, without a stack trace. Spring makes one. */
 public final class FairleadFailureAnalyzer extends AbstractFailureAnalyzer<FairleadException> {
     /** For Spring. */
     public FairleadFailureAnalyzer() {}

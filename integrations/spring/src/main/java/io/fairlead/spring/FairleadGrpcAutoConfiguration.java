@@ -13,8 +13,8 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.grpc.server.ServerBuilderCustomizer;
 
 /**
- * Has Spring's gRPC server take connections of Fairlead's channels, in place of TCP's, at the address that {@code spring.grpc.server} sets. Needs
- * {@code fairlead-netty}, {@code grpc-netty} and {@code fairlead.spring.grpc.server=true}: clients have to use Fairlead's channels then too.
+ * Has Spring's gRPC server accept connections of Fairlead's channels, instead of TCP's, at the address that {@code spring.grpc.server} sets.
+ * Needs {@code fairlead-netty}, {@code grpc-netty} and {@code fairlead.spring.grpc.server=true}. Clients then need Fairlead's channels too.
  */
 @AutoConfiguration(
         after = FairleadAutoConfiguration.class,

@@ -112,7 +112,7 @@ public final class FairleadListenerContainer {
         }
     }
 
-    /** Takes no more messages, lets the listener handle those that wait, and interrupts it when that takes too long. */
+    /** Takes no more messages and lets the listener handle the queued ones. Interrupts it if that takes too long. */
     void stop() {
         Running current = running;
         if (current != null) {

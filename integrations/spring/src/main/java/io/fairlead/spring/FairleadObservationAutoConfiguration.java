@@ -11,7 +11,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 
 /**
- * Has the application's {@link ObservationRegistry} told of the node's operations and of calls of listeners ({@code fairlead.listener}). Needs
+ * Reports the node's operations and calls of listeners ({@code fairlead.listener}) to the application's {@link ObservationRegistry}. Needs
  * {@code fairlead-metrics}; {@code fairlead.spring.observations=false} turns it off.
  */
 @AutoConfiguration(

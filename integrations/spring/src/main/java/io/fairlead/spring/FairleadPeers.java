@@ -204,7 +204,7 @@ public final class FairleadPeers implements SmartLifecycle {
             var _ = current.schedule(this::connect, pauseMs, TimeUnit.MILLISECONDS);
         }
 
-        /** Without the lock: closing waits for the progress thread, which tells {@link #retry} of it. */
+        /** Called without the lock, because closing waits for the progress thread, which calls {@link #retry}. */
         private void close() {
             Peer current = peer;
             if (current != null) {

@@ -31,7 +31,7 @@ final class ListenerMethods implements BeanPostProcessor {
         return AnnotatedElementUtils.findMergedAnnotation(method, FairleadListener.class);
     }
 
-    /** Those of all beans that have been made so far. */
+    /** The listener methods of all beans that have been made so far. */
     List<ListenerMethod> methods() {
         return methods;
     }

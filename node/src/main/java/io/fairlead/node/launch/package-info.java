@@ -1,4 +1,4 @@
-/** The rank of a process among those that Slurm, mpirun, Kubernetes or the like have started together. */
+/** The rank of a process in a group that Slurm, mpirun, Kubernetes or the like have started together. */
 @NullMarked
 package io.fairlead.node.launch;
 

@@ -34,7 +34,7 @@ public final class ContextTotals implements PubSubStatistics {
 
     /** Weak, because a topic or subscription refers to its context. */
     private final Set<Source> sources = Collections.newSetFromMap(new WeakHashMap<>());
-    /** What those that are gone have counted. */
+    /** The counts of sources that are gone. */
     private final Map<PubSubCounter, Long> past = new EnumMap<>(PubSubCounter.class);
 
     private ContextTotals() {}

@@ -4,7 +4,7 @@ import java.util.concurrent.TimeUnit;
 
 /** The close of a publisher, from one phase to the next, in turns of its worker's progress. */
 final class PublisherShutdown {
-    /** What a close allows for telling subscribers the end, whatever the drain took. */
+    /** The time limit for sending the end to subscribers, regardless of the drain's duration. */
     private static final long LAST_WORD_NS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private enum Phase {

@@ -118,7 +118,7 @@ final class SharedTopic implements NodeTopic {
         return submit(() -> awaitSent(sent), _ -> sent, 0);
     }
 
-    /** Queued among the messages, behind those that wait to be published. */
+    /** Queued behind the messages that wait to be published. */
     private long awaitSent(CompletableFuture<Void> sent) {
         long sequence = topic.sequence();
         drains.add(new Drain(sequence, sent));
@@ -193,7 +193,7 @@ final class SharedTopic implements NodeTopic {
         return result;
     }
 
-    /** On the progress thread: publishes the message, or lets it wait behind those that do. */
+    /** Publishes the message, or queues it behind the waiting messages. On the progress thread. */
     private CompletableFuture<Long> accept(Publication publication) {
         PendingMessage message = new PendingMessage(publication, new CompletableFuture<>());
         if (!pending.isEmpty()) {

@@ -9,8 +9,8 @@ import java.util.stream.LongStream;
 /**
  * The values of a snapshot in a copy of its memory region, in the order of their sequence numbers.
  *
- * <p>Entries that were overwritten while the copy was made are left out, and of last messages also those that are older, as
- * {@link SnapshotTable} explains.
+ * <p>Entries that were overwritten while the copy was made are left out. With last messages, older entries are left out too, see
+ * {@link SnapshotTable}.
  */
 final class SnapshotEntries {
     private final SnapshotOptions options;

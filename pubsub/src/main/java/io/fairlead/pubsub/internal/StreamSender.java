@@ -29,7 +29,7 @@ final class StreamSender {
     private static final long JOINED_SENT = -1;
     private static final long END_SENT = -2;
     private static final long REGION_SENT = -3;
-    /** Of the first frame of {@link InPlaceOut}; those of the others are less. */
+    /** The user data of the first frame of {@link InPlaceOut}; later frames have lower numbers. */
     private static final long PLACE_SENT = -4;
     /** The bits of a tag that are not compared. */
     private static final long INFORMATION_MASK = Worker.TAG_MAX & ~Wire.TAG_MASK;

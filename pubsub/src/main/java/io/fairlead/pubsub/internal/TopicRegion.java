@@ -9,7 +9,7 @@ import io.fairlead.MemoryRegion;
 import java.lang.foreign.MemorySegment;
 import java.util.EnumSet;
 
-/** Memory of a topic that its subscribers read. Its label allows reading to those who may subscribe to the topic. */
+/** Memory of a topic that its subscribers read. Its label allows reading to everyone who may subscribe to the topic. */
 final class TopicRegion implements AutoCloseable {
     private final MemoryRegion region;
     /** For any subscriber, where all may have it. */

@@ -55,7 +55,7 @@ final class Wire {
     /** What the message of the same sequence number brings along. */
     static final int FRAME_CONTEXT = 6;
 
-    /** A memory region of the publisher's, in which it may place batches. */
+    /** A memory region of the publisher's, which may hold batches. */
     static final int FRAME_REGION = 7;
     /** Where in such a region a batch is, in a message of its own. */
     static final int FRAME_PLACE = 8;

@@ -75,7 +75,7 @@ public final class CacheClient implements AutoCloseable {
      *
      * @param key at least a byte
      * @param value no longer than an entry together with its key
-     * @throws CacheException if it does not fit, or the server has no room
+     * @throws CacheException if it does not fit, or the server has no capacity
      */
     public void put(byte[] key, byte[] value) {
         if (key.length == 0 || key.length + value.length > CacheSlot.DATA_MAX) {

@@ -5,7 +5,7 @@ public final class CacheException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     /**
-     * Tells what could not be done.
+     * Reports what could not be done.
      *
      * @param message what failed, with its name and value, and the remedy
      */

@@ -9,8 +9,8 @@ import java.util.zip.CRC32C;
 /**
  * One slot of the cache's memory: 256 bytes with a version, two lengths, a checksum, a key and a value.
  *
- * <p>The version is odd while the server writes. A one-sided get can see half of a write all the same, since nothing orders it against
- * the server's processor: the checksum, which covers the version too, tells, and the client reads again.
+ * <p>The version is odd while the server writes. A one-sided get can still see half of a write, because nothing orders it against the
+ * server's processor. The checksum, which covers the version too, detects that, and the client reads again.
  */
 record CacheSlot(MemorySegment memory) {
     static final int BYTES = 256;

@@ -17,14 +17,14 @@ import java.lang.foreign.ValueLayout;
 import java.net.InetSocketAddress;
 
 /**
- * Publishes the rows of the data set. It waits for nobody: a subscriber that cannot follow loses the oldest rows, and is told which. Belongs to the
+ * Publishes the rows of the data set. It waits for nobody: a slow subscriber loses the oldest rows, and is notified which. Belongs to the
  * worker's thread, which has to make progress while there is anything to do.
  */
 public final class RowPublisher implements AutoCloseable {
     /** What subscribers ask for. */
     public static final String TOPIC = "strikes";
 
-    /** Rows that go out without progress in between; without any, peers would wait for this side in vain. */
+    /** Rows that are published between two calls of progress; peers would stall without such calls. */
     private static final int BURST = 64;
 
     private final DataSet rows = DataSet.load();
@@ -79,7 +79,7 @@ public final class RowPublisher implements AutoCloseable {
         }
     }
 
-    /** The message has been copied when this returns, so that the next row can have its place. */
+    /** The message has been copied when this returns, so that the next row can reuse the buffer. */
     private void publish(MemorySegment message, int length) {
         long answer = topic.publish(message, 0, length);
         while (answer == Endpoint.BACK_PRESSURE) {
@@ -95,7 +95,7 @@ public final class RowPublisher implements AutoCloseable {
         idle.idle(worker, worker.progress());
     }
 
-    /** Sends what has not been sent, and tells subscribers the end. */
+    /** Sends what has not been sent, and notifies subscribers of the end. */
     @Override
     public void close() {
         publisher.close();

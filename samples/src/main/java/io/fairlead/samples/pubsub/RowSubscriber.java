@@ -20,8 +20,9 @@ import java.util.function.ObjLongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes the rows of a {@link RowPublisher} until that one says goodbye, and counts what it has missed: what was published before it came, and
- * what was dropped because it was slow. A connection that is lost is made again. Belongs to the worker's thread.
+ * Takes the rows of a {@link RowPublisher} until the publisher closes the topic, and counts missed rows. Rows are missed if they were
+ * published before the subscription, or dropped because this side was slow. It reconnects after a lost connection. Belongs to the worker's
+ * thread.
  */
 public final class RowSubscriber implements MessageHandler, SubscriptionEvents, AutoCloseable {
     private final ObjLongConsumer<String> rows;
@@ -47,7 +48,7 @@ public final class RowSubscriber implements MessageHandler, SubscriptionEvents, 
     }
 
     /**
-     * Takes rows until the publisher says goodbye.
+     * Takes rows until the publisher closes the topic.
      *
      * @throws FairleadException if the subscription ends: the publisher has no such topic, for instance
      */

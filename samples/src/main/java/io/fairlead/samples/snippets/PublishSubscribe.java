@@ -38,7 +38,7 @@ public final class PublishSubscribe {
             MemorySegment message = arena.allocateFrom("hello, topic");
             boolean ok = worker.progressUntil(() -> topic.subscriberCount() > 0, TIMEOUT);
             for (int i = 0; ok && i < 3; i++) {
-                // A negative number is a status: nothing was published, such as while a subscriber has no room.
+                // A negative number is a status: nothing was published, such as while a subscriber has no capacity.
                 ok = worker.progressUntil(() -> topic.publish(message, 0, message.byteSize()) > 0, TIMEOUT);
             }
             if (!ok || !worker.progressUntil(() -> subscription.received() == 3, TIMEOUT)) {

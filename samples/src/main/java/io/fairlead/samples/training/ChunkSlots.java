@@ -9,8 +9,8 @@ import java.util.Set;
 
 /**
  * Memory into which one peer puts chunks, each with a signal that says which it is: chunk {@code n} goes into slot {@code n} modulo the
- * number of slots, and its signal is {@code n}. Nothing is asked and nothing answered: the owner reads a slot when it has been
- * signalled, and the peer must not be further ahead than there are slots. {@link RingSum} tells why it never is.
+ * number of slots, and its signal is {@code n}. There are no requests and no acknowledgements: the owner reads a slot when it has been
+ * signalled, and the peer must not be further ahead than there are slots. {@link RingSum} explains why it never is.
  *
  * <p>One thread, the worker's.
  */

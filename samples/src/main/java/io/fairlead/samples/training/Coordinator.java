@@ -26,8 +26,8 @@ import java.util.concurrent.TimeoutException;
 import java.util.stream.Stream;
 
 /**
- * Brings the workers of a run together: tells each where its neighbour is, hears how far they are, and gets the weights out of the memory
- * of each at the end. No gradient passes through it.
+ * Brings the workers of a run together. It sends each worker its neighbour's address, receives progress reports, and at the end gets the
+ * weights from each worker's memory. No gradient passes through it.
  *
  * <p>It shows the node API: futures that any thread may wait for, so that a run is one method, {@link #coordinate}, which reads from the
  * top to the bottom on a virtual thread. Thread-safe.
@@ -45,7 +45,7 @@ public final class Coordinator implements AutoCloseable {
     private final Listener listener;
     private volatile boolean dismissing;
 
-    /** Hears how a run goes on. */
+    /** Notified of a run's progress. */
     @FunctionalInterface
     public interface ProgressListener {
         /**
@@ -67,7 +67,7 @@ public final class Coordinator implements AutoCloseable {
      * @param settings of the run
      * @param table the rows
      * @param listen where workers connect; port 0 takes a free one
-     * @param progress told how the run goes on
+     * @param progress notified of the run's progress
      */
     public Coordinator(
             FairleadConfig config,
@@ -167,7 +167,7 @@ public final class Coordinator implements AutoCloseable {
         return members.stream().map(CompletableFuture::join).toList();
     }
 
-    /** Hears what a worker has to tell until it has finished. */
+    /** Receives a worker's messages until it has finished. */
     private void hear(Member member) {
         int rank = member.join().rank();
         while (!ends.get(rank).isDone()) {

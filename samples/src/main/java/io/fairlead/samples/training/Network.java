@@ -3,7 +3,7 @@ package io.fairlead.samples.training;
 import java.util.Random;
 
 /**
- * A network with one hidden layer that tells how likely it is that a strike did damage.
+ * A network with one hidden layer that estimates how likely it is that a strike did damage.
  *
  * <p>All weights are in one vector, as the gradient is, because that is what the processes of a run add up. The arithmetic is that
  * of Java's {@code float} and {@code double}, which is the same on every processor, and {@link StrictMath}, so that the same rows in

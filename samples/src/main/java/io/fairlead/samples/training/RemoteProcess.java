@@ -104,8 +104,8 @@ final class RemoteProcess implements EndpointHandler {
     }
 
     /**
-     * Posts an operation on the endpoint and makes progress until it has completed. What a bound does not let in now is posted again after a
-     * turn of progress, which is what makes room.
+     * Posts an operation on the endpoint and makes progress until it has completed. An operation that is refused with back-pressure is posted
+     * again after a turn of progress, which frees capacity.
      *
      * @param posting posts the operation with the completion that it is given
      * @return the length of the message or transfer
@@ -142,7 +142,7 @@ final class RemoteProcess implements EndpointHandler {
     @Override
     public void connected(Endpoint connected) {
         if (endpoint != null && !endpoint.equals(connected)) {
-            // The place is taken; whoever this is, it is no worker of this run.
+            // The worker is connected already, so this is no worker of this run.
             connected.startClose();
             return;
         }

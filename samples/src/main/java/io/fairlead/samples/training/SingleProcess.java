@@ -18,7 +18,7 @@ public final class SingleProcess {
     /**
      * Prepares a run.
      *
-     * @param settings as those of the distributed run; the policy does not matter
+     * @param settings the same settings as for the distributed run; the policy does not matter
      * @param table the rows
      */
     public SingleProcess(TrainingSettings settings, StrikeTable table) {

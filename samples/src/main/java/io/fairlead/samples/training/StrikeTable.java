@@ -114,7 +114,7 @@ public final class StrikeTable {
     }
 
     /**
-     * How many rows there are, those that are held out for the test included.
+     * How many rows there are, including rows that are held out for the test.
      *
      * @return the number of rows
      */

@@ -4,7 +4,7 @@ import java.util.OptionalInt;
 
 /** A training could not come to its end. */
 public final class TrainingException extends RuntimeException {
-    /** In place of a rank. */
+    /** Stands for no rank. */
     static final int NOBODY = -1;
 
     private static final long serialVersionUID = 1L;

@@ -9,7 +9,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 
-/** What a worker and the coordinator tell each other; the tag of a message says which of these it is. */
+/** The messages between a worker and the coordinator; the tag of a message identifies its type. */
 sealed interface TrainingMessage {
     /** The longest, in bytes; keys are the longest part of any. */
     int LENGTH_MAX = 8 << 10;

@@ -3,7 +3,7 @@ package io.fairlead.samples.training;
 import io.fairlead.PathPolicy;
 
 /**
- * What the workers of a run have to agree on; the coordinator tells it to them.
+ * What the workers of a run have to agree on; the coordinator sends it to them.
  *
  * @param workers how many there are, 1 to {@link #WORKERS_MAX}
  * @param steps how often the weights change, 1 to {@link #STEPS_MAX}

@@ -18,12 +18,12 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * One process of a run. In each step it computes the gradient of its rows, adds it up with those of the others, and moves its
- * weights by the sum; so all workers have the same weights at any time without ever sending them.
+ * One process of a run. In each step it computes the gradient of its rows, and adds up the gradients of all workers. It moves its
+ * weights by the sum. All workers therefore have the same weights at any time without ever sending them.
  *
- * <p>It shows the worker API as a program of one thread uses it: a progress loop that every wait goes through, keys that travel in
- * tagged messages, and memory that a peer may read when it is told that it can. At the end the coordinator gets the weights out
- * of this worker's memory; all that this side does for it is to make progress.
+ * <p>It shows the worker API as a program of one thread uses it. Every wait goes through a progress loop, keys travel in tagged messages,
+ * and a peer reads memory once it is notified. At the end the coordinator gets the weights out of this worker's memory. This side only
+ * makes progress meanwhile.
  *
  * <p>Belongs to the thread that makes it, but for {@link #stop()}.
  */
@@ -121,7 +121,7 @@ public final class TrainingWorker implements AutoCloseable {
         return new Finished(elapsedNs, sumNs, ring.path().map(RingPath::of).orElse(RingPath.NONE));
     }
 
-    /** Tells where the training is, now and then; one worker is enough, since all have the same loss. */
+    /** Reports the training's progress from time to time. One worker is enough, because all have the same loss. */
     private void report(int step, boolean last) {
         loss += gradient[gradient.length - 1];
         if (rank == 0 && (last || System.nanoTime() - reportedNs > REPORT_INTERVAL_NS)) {
@@ -137,7 +137,7 @@ public final class TrainingWorker implements AutoCloseable {
         ring.addUp(gradient);
         sumNs += System.nanoTime() - startNs;
         if (workers == 1) {
-            // There is nothing to wait for, and the coordinator gives up a process that stands still.
+            // There is nothing to wait for, and the coordinator gives up a stalled process.
             loop.poll();
         }
     }
@@ -147,8 +147,8 @@ public final class TrainingWorker implements AutoCloseable {
     }
 
     /**
-     * Tells the coordinator, and stays until that has closed the endpoint: were this worker to leave at once, its neighbours would take it
-     * for the one that was lost first.
+     * Reports the failure to the coordinator, and stays until the coordinator has closed the endpoint. If this worker left at once, its
+     * neighbours would report it as the lost one.
      */
     private void complain(RuntimeException failure, int lost) {
         if (coordinator.isConnected()) {

@@ -5,7 +5,7 @@ import javax.net.ssl.SSLException;
 
 /**
  * Creates the engines of connections. Thread-safe. The caller sets version, application protocol, client authentication and
- * the check of the host on each engine; the suites are those of the library for TLS 1.3.
+ * the check of the host on each engine; the suites are the library's for TLS 1.3.
  */
 public interface Engines {
     /**

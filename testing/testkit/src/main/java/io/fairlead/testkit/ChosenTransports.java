@@ -5,7 +5,7 @@ import io.fairlead.spi.TransportProvider;
 import java.util.List;
 import java.util.function.Supplier;
 
-/** Opens contexts and nodes with transports that a test names, in place of those of the service loader. Thread-safe. */
+/** Opens contexts and nodes with transports that a test names, instead of the service loader's. Thread-safe. */
 public final class ChosenTransports {
     private ChosenTransports() {}
 

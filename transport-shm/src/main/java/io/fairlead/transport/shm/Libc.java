@@ -13,8 +13,8 @@ import java.lang.foreign.StructLayout;
 import java.lang.invoke.MethodHandle;
 
 /**
- * The C library's calls that create, find and map shared memory. The numbers are those of Linux on x86-64 and aarch64,
- * which are the same; every function is in glibc and in musl. Each returns the C function's result, or the negated
+ * The C library's calls that create, find and map shared memory. The numbers are Linux's, which are the same on x86-64
+ * and aarch64; every function is in glibc and in musl. Each returns the C function's result, or the negated
  * error number.
  */
 final class Libc {

@@ -40,7 +40,7 @@ final class MappedOperations {
     private final Fences fences;
     private @Nullable Operation first;
     private @Nullable Operation last;
-    /** The number of operations that waited, and of those that are done. */
+    /** The number of operations that waited, and the number of them that are done. */
     private long taken;
 
     private long done;

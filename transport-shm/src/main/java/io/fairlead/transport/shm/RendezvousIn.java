@@ -31,7 +31,7 @@ final class RendezvousIn {
         long address;
 
         @Nullable Arrival arrival;
-        /** The capacity for its bytes, and the number of those that have arrived. */
+        /** The number of bytes that the receive has capacity for, and the number that have arrived. */
         long wanted;
 
         long done;
@@ -43,8 +43,8 @@ final class RendezvousIn {
     private final @Nullable PinnedProcess process;
 
     /**
-     * The messages that this side reads; those to be answered; and those that arrive in parts, in the order of the
-     * answers.
+     * The messages that this side reads, the messages to be answered, and the messages that arrive in parts. The last
+     * are in the order of the answers.
      */
     private final ArrayDeque<Incoming> reading = new ArrayDeque<>();
 

@@ -59,17 +59,18 @@ final class Ring {
     static final int MORE = 3;
     /** A message whose payload stays at its sender: the sender's number for it, and its address or 0. */
     static final int ANNOUNCEMENT = 4;
-    /** The signal of a put; its value is in place of the tag. */
+    /** The signal of a put; its value is stored instead of the tag. */
     static final int SIGNAL = 5;
     /** Padding up to the end. */
     static final int FILLER = 6;
     /**
-     * Requests the payload of an announced message in parts, up to the given length; its number is in place of the tag.
+     * Requests the payload of an announced message in parts, up to the given length; the message's number replaces the
+     * tag.
      */
     static final int WANTED = 7;
     /** A part of the payload of the oldest such request. */
     static final int PART = 8;
-    /** The receiver has finished with an announced message; its number is in place of the tag. */
+    /** The receiver has finished with an announced message; the message's number replaces the tag. */
     static final int TAKEN = 9;
     /** A message of emulated remote memory access: the length is that of its header and data. */
     static final int SERVED = 10;
@@ -211,7 +212,7 @@ final class Ring {
     /** Reports to the writer that this side's endpoint has ended; before any memory of the endpoint is released. */
     static void end(long ring) {
         WORD.setVolatile(MEMORY, ring + ENDED_AT, 1L);
-        // A volatile store does not order later stores, such as those of the memory's owner.
+        // A volatile store does not order later stores, such as the memory owner's.
         VarHandle.fullFence();
     }
 

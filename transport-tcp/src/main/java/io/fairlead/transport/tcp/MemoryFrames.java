@@ -55,7 +55,7 @@ final class MemoryFrames implements ServedChannel {
      * @param reader the caller
      * @param at its position in the receive buffer
      * @param available the number of received bytes after its header
-     * @return the number of those that were consumed
+     * @return the number of consumed bytes
      */
     int handle(TcpFrameReader reader, int at, int available) {
         MemorySegment buffer = reader.buffer();

@@ -50,7 +50,7 @@ final class Messages {
      * @param length its length
      * @param at the payload's position in the receive buffer
      * @param available the number of received bytes from there on
-     * @return the number of those that were consumed
+     * @return the number of consumed bytes
      */
     int eager(TcpFrameReader reader, long tag, long id, int length, int at, int available) {
         Arrival arrival = host.arrived(tag, length, Arrival.Place.EAGER);

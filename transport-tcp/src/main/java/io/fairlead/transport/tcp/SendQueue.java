@@ -79,7 +79,7 @@ final class SendQueue {
         return blocked;
     }
 
-    /** Queued bytes, those of payloads not included. */
+    /** Queued bytes, without payloads. */
     int copied() {
         return copied;
     }

@@ -36,7 +36,7 @@ import java.nio.ByteOrder;
  * <p>Each side chooses its own ids, which are never 0 and fit 32 bits. At most {@link #ASKED_MAX} messages and as many
  * operations on remote memory of one side wait for answers at a time, which bounds the other side's memory for them.
  * Large transfers are split into frames of at most {@link #CHUNK_MAX} bytes. Frames of other transfers may come between
- * them; those of one transfer are in order.
+ * them; the frames of one transfer are in order.
  *
  * <p>If either side requests checksums, the stream of frames is split into the records of
  * {@link ChecksummedConnection}.

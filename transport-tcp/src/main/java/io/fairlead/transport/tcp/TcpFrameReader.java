@@ -26,8 +26,7 @@ final class TcpFrameReader {
          * @param first its first word, checked
          * @param at its position in the receive buffer
          * @param available the number of received bytes after its header
-         * @return the number of those that were consumed; the rest of the payload goes to the sink passed to
-         *     {@link #receive}
+         * @return the number of consumed bytes; the rest of the payload goes to the sink passed to {@link #receive}
          */
         int handle(TcpFrameReader reader, long first, int at, int available);
     }
@@ -87,7 +86,7 @@ final class TcpFrameReader {
     }
 
     /**
-     * Reads available bytes, or continues with those of the last read.
+     * Reads available bytes, or continues with bytes of the last read.
      *
      * @return the number of reads that returned bytes
      * @throws IOException if the connection is broken

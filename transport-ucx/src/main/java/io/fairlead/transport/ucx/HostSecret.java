@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  * <p>The secret is in a file in {@code /dev/shm} that only the user can read. The file stays when the last process
  * ends. Before each signature the process checks the file's attributes for a change. If the file was removed, the
  * process writes its secret again. If another process was first and wrote a new secret, this process uses that one, and
- * still accepts signatures of the old one. Processes that started before the folder was cleaned therefore accept those
- * that started after.
+ * still accepts signatures of the old one. Processes that started before the folder was cleaned therefore accept
+ * processes that started after.
  *
  * <p>Every user can write to the folder, and so create a file with this name first. A file of another user is never
  * read: the process then uses a file of this user with the same name and a random suffix, and creates it if there is

@@ -66,7 +66,7 @@ record Lanes(List<String> names, boolean memory, boolean copies, boolean infinib
         return infiniband || roce;
     }
 
-    /** The names of the transports that leave the host through a network card, or of those that do not. */
+    /** The names of the transports that leave the host through a network card, or of the other transports. */
     List<String> names(PathClass pathClass) {
         return names.stream()
                 .filter(name -> isRdma(name) == (pathClass == PathClass.RDMA))

@@ -23,7 +23,7 @@ final class RdmaPorts {
         this.files = files;
     }
 
-    /** The names of all devices, including those that UCX refuses. */
+    /** The names of all devices, including devices that UCX refuses. */
     List<String> devices() {
         return files.names(DEVICES);
     }

@@ -80,7 +80,7 @@ final class UcxContext {
         }
     }
 
-    /** UCX may be unable to open a port that the kernel shows, so the usable ports are those that UCX reports. */
+    /** UCX may be unable to open a port that the kernel shows, so only ports that UCX reports are usable. */
     private static Opened openRdma(TransportSetup setup, String tls, RdmaHost host, HostFiles files) {
         Opened opened = open(setup, tls, host);
         try {

@@ -21,7 +21,7 @@ final class UcxEndpointState {
     private long handle;
 
     private int inFlight;
-    /** The number of those that a graceful close waits for. */
+    /** The number of requests that a graceful close waits for. */
     private int leaving;
     /** There was a send or put since the last flush of a graceful close. */
     private boolean dirty;

@@ -12,7 +12,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The endpoints of one worker by their numbers, and those that the core has closed and UCX has not. */
+/** The endpoints of one worker by their numbers, and endpoints that the core has closed and UCX has not. */
 final class UcxEndpointTable {
     private final MemorySegment errorCallback;
     private @Nullable UcxEndpoint[] byId = new @Nullable UcxEndpoint[16];

@@ -8,8 +8,8 @@ import java.util.List;
 /** The transport's configuration keys, and other constants of its setup. */
 final class UcxKeys {
     /**
-     * UCX transports within a host, to which those of RDMA are added if there is a port for them. UCX's {@code tcp}
-     * would listen on every interface without authentication.
+     * UCX transports within a host. RDMA transports are added if there is a port for them. UCX's {@code tcp} would
+     * listen on every interface without authentication.
      */
     static final ConfigKey<String> TLS = ConfigKey.of(
             "ucx.tls",

@@ -2,7 +2,7 @@ package io.fairlead.transport.ucx;
 
 import java.util.List;
 
-/** The functions of UCX that the transport calls itself or through JUCX, and those that only JUCX binds. */
+/** The functions of UCX that the transport calls itself or through JUCX, and functions that only JUCX binds. */
 final class UcxSymbols {
     /** Called between opening and closing a context. */
     static final List<String> NEEDED = List.of(

@@ -6,7 +6,7 @@ package io.fairlead.transport.ucx;
  * @param requests the UCX requests
  * @param messages the pool of transport messages
  * @param unmatched the application's messages without a matching receive in UCX
- * @param kept those of them whose endpoint has ended
+ * @param kept the unmatched messages whose endpoint has ended
  * @param wireUps the parts of the wire-ups
  */
 record WorkerParts(

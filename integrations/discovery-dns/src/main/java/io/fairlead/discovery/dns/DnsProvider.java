@@ -18,8 +18,9 @@ import org.xbill.DNS.Name;
 import org.xbill.DNS.TextParseException;
 
 /**
- * Members of {@code dns:HOST:PORT} are the host's A and AAAA records, or the host itself where it is an address, and those of {@code dns:_SERVICE._PROTOCOL.DOMAIN} its SRV records.
- * {@code dns://SERVER[:PORT],.../...} asks those servers instead of the system's. The service loader makes one.
+ * Members of {@code dns:HOST:PORT} are the host's A and AAAA records, or the host itself if it is an address. Members of
+ * {@code dns:_SERVICE._PROTOCOL.DOMAIN} are its SRV records. {@code dns://SERVER[:PORT],.../...} queries these servers instead of the
+ * system's. The service loader makes one.
  */
 public final class DnsProvider implements ResolverProvider {
     private static final int PORT = 53;

@@ -39,7 +39,7 @@ final class DnsResolver implements Resolver {
     private static final int ALIASES_MAX = 8;
     /** How soon what is missing in an answer is asked for again. */
     private static final long RETRY_TTL_S = 5;
-    /** How long addresses of the one family wait for those of the other, which some servers never answer for. */
+    /** How long an answer for one address family waits for the other family's, which some servers never send. */
     private static final Duration OTHER_FAMILY_MAX = Duration.ofSeconds(1);
 
     private final ServiceName service;
@@ -286,7 +286,7 @@ final class DnsResolver implements Resolver {
         }
     }
 
-    /** Adds the records of a name, and tells for what it is an alias; null if it is none. */
+    /** Adds the records of a name, and returns the name that it is an alias for; null if it is no alias. */
     private static @Nullable Name add(Message answer, Name of, int type, Found found) {
         Name alias = null;
         for (Record record : answer.getSection(Section.ANSWER)) {

@@ -18,10 +18,10 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Reads the keys below a prefix, and watches them. On one thread, but for what the watch tells. */
+/** Reads the keys below a prefix, and watches them. Belongs to one thread; the watch's notifications run on others. */
 final class EtcdResolver implements Resolver {
     private static final Logger LOG = LoggerFactory.getLogger(EtcdResolver.class);
-    /** Changes are told; this is for those that are not. */
+    /** The watch notifies of changes; this period bounds how long a missed one stays unseen. */
     private static final Duration VALID_FOR = Duration.ofSeconds(30);
 
     private final ServiceName name;

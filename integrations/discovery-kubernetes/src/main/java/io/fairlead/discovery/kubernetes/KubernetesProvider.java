@@ -6,8 +6,9 @@ import io.fairlead.node.discovery.ResolverProvider;
 import io.fairlead.node.discovery.ServiceName;
 
 /**
- * Members of {@code k8s:SERVICE[.NAMESPACE]:PORT} are the ready endpoints of that service's EndpointSlices; the port is a number, or its name in the slices. The cluster and the
- * namespace, where none is named, are those of the pod, or of the user's kubeconfig. The service loader makes one.
+ * Members of {@code k8s:SERVICE[.NAMESPACE]:PORT} are the ready endpoints of that service's EndpointSlices. The port is a number, or its
+ * name in the slices. The pod, or else the user's kubeconfig, determines the cluster, and the namespace if none is named. The service
+ * loader makes one.
  */
 public final class KubernetesProvider implements ResolverProvider {
     private static final String LABEL = "[a-z]([-a-z0-9]*[a-z0-9])?";

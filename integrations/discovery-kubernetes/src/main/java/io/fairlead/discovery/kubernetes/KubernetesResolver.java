@@ -30,14 +30,14 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the EndpointSlices of a service, and watches them. On one thread, but for what the watch tells. */
+/** Reads the EndpointSlices of a service, and watches them. Belongs to one thread; the watch's notifications run on others. */
 final class KubernetesResolver implements Resolver {
     private static final String SERVICE_LABEL = "kubernetes.io/service-name";
     /** The client has numbers of its own for what was no answer. */
     private static final int HTTP_MIN = 100;
 
     private static final int NOT_FOUND = 404;
-    /** Changes are told; this is for those that are not. */
+    /** The watch notifies of changes; this period bounds how long a missed one stays unseen. */
     private static final Duration VALID_FOR = Duration.ofSeconds(30);
 
     private final ServiceName name;

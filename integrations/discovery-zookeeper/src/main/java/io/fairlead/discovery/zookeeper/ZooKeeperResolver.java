@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
 /** Reads the children of a node, and watches them. On one thread. */
 final class ZooKeeperResolver implements Resolver {
     private static final Logger LOG = LoggerFactory.getLogger(ZooKeeperResolver.class);
-    /** Changes are told; this is for those that are not. */
+    /** The watch notifies of changes; this period bounds how long a missed one stays unseen. */
     private static final Duration VALID_FOR = Duration.ofSeconds(30);
 
     private final ServiceName name;

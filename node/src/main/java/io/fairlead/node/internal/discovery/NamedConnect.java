@@ -40,7 +40,7 @@ public final class NamedConnect extends NodeFuture<Peer> implements PeerAddresse
     private volatile @Nullable ConnectFuture attempt;
     private boolean answered;
     private int tried;
-    /** Those of the last answer that had any, the lowest priority number first. */
+    /** The members of the last non-empty answer, the lowest priority number first. */
     private List<Member> found = List.of();
     /** Attempts since the first connection. */
     private int turn;

@@ -29,7 +29,7 @@ import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Services by name: the resolvers that are installed, and those that run for this node. Thread-safe. */
+/** Services by name: the installed resolvers, and the resolvers that run for this node. Thread-safe. */
 public final class NodeDiscovery {
     private static final Logger LOG = LoggerFactory.getLogger(NodeDiscovery.class);
     private static final long SLACK_NS = 1_000_000_000L;

@@ -111,7 +111,7 @@ public final class ByteLimit {
         budget.shrink(before, before - bytes);
     }
 
-    /** The peer has ended. From now on every caller gets its bytes, so that those who wait go on and see the end. */
+    /** The peer has ended. From now on every caller gets its bytes, so that waiting callers continue and see the end. */
     public void end() {
         ended = true;
     }

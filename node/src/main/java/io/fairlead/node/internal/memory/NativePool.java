@@ -14,9 +14,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Pooled native memory: copies of what callers send, and buffers of received messages. Thread-safe.
  *
- * <p>Blocks come in powers of two. Those of the pool belong to automatic arenas, so the garbage collector frees a block that is never released,
- * or that the full pool does not keep. Blocks longer than the longest of the pool are freed when they are released. A progress thread keeps a
- * few short ones for itself, see {@link Cache}.
+ * <p>Blocks come in powers of two. Pooled blocks belong to automatic arenas. The garbage collector therefore frees a block that is never
+ * released, or that the full pool does not keep. Blocks longer than the longest pooled block are freed when they are released. A progress
+ * thread keeps a few short blocks for itself, see {@link Cache}.
  */
 public final class NativePool {
     private static final int SMALLEST_SHIFT = 8;

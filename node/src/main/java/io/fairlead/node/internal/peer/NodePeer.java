@@ -113,7 +113,7 @@ public final class NodePeer implements SourcePeer {
         return link.receiveRefusal(tag);
     }
 
-    /** The requests that it is sent, and those that it sends. */
+    /** The requests to and from the peer. */
     public PeerRequests requests() {
         return link.requests();
     }

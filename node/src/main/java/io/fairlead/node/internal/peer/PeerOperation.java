@@ -50,7 +50,7 @@ public abstract class PeerOperation<T> extends NodeOperation<T> implements Compl
         return null;
     }
 
-    /** What the future completes with; null for those that only end. */
+    /** What the future completes with; null for operations without a result. */
     @Nullable T result(Request request) {
         return null;
     }

@@ -9,7 +9,7 @@ import io.fairlead.node.internal.loop.ProgressLoop;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
-/** Posts the operations of one peer in the order of their calls, and keeps those that have to wait. Belongs to the loop's thread. */
+/** Posts the operations of one peer in the order of their calls, and queues operations that must wait. Belongs to the loop's thread. */
 final class PeerPosts {
     private final ProgressLoop loop;
     private final NodePeer peer;

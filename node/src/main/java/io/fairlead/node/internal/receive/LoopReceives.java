@@ -261,7 +261,7 @@ public final class LoopReceives implements LoopWork {
         /** Of the worker's receive. */
         private long request;
 
-        // Its links in the list of those that wait.
+        // Its links in the list of waiting receives.
         private @Nullable Posted previous;
 
         private @Nullable Posted next;

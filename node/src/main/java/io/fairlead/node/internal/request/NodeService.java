@@ -65,8 +65,8 @@ final class NodeService implements Service {
     /**
      * The requests of one peer.
      *
-     * @param running those with a slot
-     * @param waiting those that wait for a slot
+     * @param running the number of requests with a slot
+     * @param waiting the number of requests that wait for a slot
      */
     private record Share(int running, int waiting) {
         private static final Share NONE = new Share(0, 0);

@@ -56,13 +56,13 @@ public final class PeerRequests {
     private final RequestPosts posts = new RequestPosts();
     private final RequestDeadlines deadlines;
     private boolean agreed;
-    /** Which connection it is, of those that replace each other. */
+    /** The number of the connection; each new connection has the next number. */
     private int connection;
 
     /**
      * The requests of a peer.
      *
-     * @param node what they share with those of other peers
+     * @param node the state shared by the requests of all peers
      * @param peer the peer, for callers and messages
      * @param byteLimit bounds the copies that wait to be sent to the peer
      * @param link its connection

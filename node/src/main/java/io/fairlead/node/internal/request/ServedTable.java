@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 final class ServedTable {
     private final PeerRequests requests;
     private @Nullable ServedRequest[] served = new ServedRequest[16];
-    /** Of the memory of requests, those included that are arriving. */
+    /** The memory of requests, including arriving ones. */
     private final ByteLimit held;
 
     ServedTable(PeerRequests requests, ByteLimit held) {
@@ -22,7 +22,7 @@ final class ServedTable {
         this.held = held;
     }
 
-    /** Accounts for the memory of a request. Returns false if the limit for this peer's requests, or for those of all peers, is reached. */
+    /** Accounts for the memory of a request. Returns false if a limit is reached: this peer's, or the limit of all peers. */
     boolean tryHold(long length) {
         return held.tryTake(length);
     }

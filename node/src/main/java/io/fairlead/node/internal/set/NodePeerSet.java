@@ -70,7 +70,7 @@ public final class NodePeerSet implements PeerSet, NodeDiscovery.Follower {
     private final NodeFuture<PeerSet> opened = new NodeFuture<>();
 
     private volatile List<Member> found = List.of();
-    /** Those that are connected, of the best priority. */
+    /** The connected members of the best priority. */
     private volatile List<SetMember> ready = List.of();
 
     private volatile @Nullable FairleadException failure;

@@ -38,7 +38,7 @@ abstract class SetCall<T> extends NodeFuture<T> implements LoopTask {
 
     private boolean insisted;
     private boolean finished;
-    /** Whether it has a slot among those that wait for a member. */
+    /** Whether it has a slot among the calls that wait for a member. */
     private volatile boolean hasSlot;
     /** When a call that has a slot gives up. */
     private long deadlineNs;

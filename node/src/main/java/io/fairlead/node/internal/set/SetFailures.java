@@ -9,7 +9,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the operations of a set fail with, beside what those of a peer do.
+ * The failures of a set's operations, in addition to the failures of a peer's operations.
  *
  * @param name the service
  */
@@ -57,10 +57,10 @@ record SetFailures(ServiceName name) {
     /**
      * The reason why no member takes an operation.
      *
-     * @param members those of the resolver's last answer
+     * @param members the members of the resolver's last answer
      * @param connected how many of them could be given operations
      * @param unknown why the resolver has no answer
-     * @param full whether those that are connected have no capacity
+     * @param full whether the connected members have no capacity
      */
     static Shortage shortage(List<Member> members, int connected, @Nullable FairleadException unknown, boolean full) {
         String suffix = unknown == null ? "" : ", and who they are is not known: " + unknown.getMessage();

@@ -19,7 +19,8 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request to some member of a set. Its caller can end it at any moment. That ends the attempt that runs, or frees its slot among those that wait.
+ * A request to some member of a set. Its caller can end it at any moment. That ends the running attempt, or frees the slot of a waiting
+ * request.
  *
  * <p>It holds a copy on the heap, or the caller's own long native memory. Pooled memory would not do, because the engine may still read what a
  * cancelled attempt has sent.

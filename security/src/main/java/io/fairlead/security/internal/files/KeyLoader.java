@@ -80,7 +80,7 @@ public final class KeyLoader {
     /**
      * The files that are read, in the order of their keys.
      *
-     * @return those that are configured
+     * @return the configured files
      */
     public List<Path> files() {
         return Stream.of(certificate, key, passwords.file(), trust, secret, revoked)
@@ -90,8 +90,8 @@ public final class KeyLoader {
     }
 
     /**
-     * Whether a certificate is one of those that sides with a shared secret present. Anybody can create one, so this is
-     * only for messages.
+     * Whether a certificate has the name that a process with a shared secret presents. Anybody can create such a
+     * certificate, so this is only for messages.
      *
      * @param certificate a peer's certificate
      * @return whether it has that name

@@ -130,7 +130,7 @@ public final class Revocations {
     /**
      * The number of revocations.
      *
-     * @return the number of serial numbers, including those of lists
+     * @return the number of serial numbers, including the ones in lists
      */
     public int count() {
         return serials.size()

@@ -26,7 +26,7 @@ public final class JdkEngines implements EngineProvider {
     /** The smallest session cache that the JDK offers; 0 is unlimited. */
     private static final int SESSIONS_MAX = 1;
 
-    /** The fastest on current processors first; without those of older versions. */
+    /** The fastest on current processors first; without suites of older TLS versions. */
     private static final String[] SUITES = {
         "TLS_AES_128_GCM_SHA256", "TLS_AES_256_GCM_SHA384", "TLS_CHACHA20_POLY1305_SHA256"
     };

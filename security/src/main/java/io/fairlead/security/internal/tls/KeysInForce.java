@@ -5,7 +5,7 @@ import io.fairlead.security.internal.files.Revocations;
 /** The current keys of a context, for engines with earlier ones. Thread-safe; both methods are cheap. */
 public interface KeysInForce {
     /**
-     * Whether the current keys differ from those of an engine.
+     * Whether the current keys differ from an engine's keys.
      *
      * @return once true, always true
      */

@@ -41,7 +41,7 @@ public class FlowContract extends FlowCases {
         Thread publishing = Thread.startVirtualThread(() -> sent.set(publish(topic, count)));
         long bound = (4096 + 8192 + 3 * 1024) / 24;
         awaitTrue(() -> topic.sequence() > 4096 / 24, "the window to be full");
-        // One at a time: the publisher goes on as far as that makes room, and never further.
+        // One at a time: the publisher sends as much as each one frees capacity for, and no more.
         for (long i = 0; i < count; i++) {
             assertEquals(i, recorder.count());
             assertTrue(topic.sequence() <= i + bound, () -> "sequence=" + topic.sequence() + ", bound=" + bound);

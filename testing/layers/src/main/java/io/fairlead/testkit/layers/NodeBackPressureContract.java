@@ -25,7 +25,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What a node does with operations for which there is no room. */
+/** What a node does with operations for which there is no capacity. */
 public class NodeBackPressureContract extends NodeCases {
     private static final int LENGTH = 512;
     /** Longer than any eager message, so that it waits for its receive. */
@@ -283,7 +283,7 @@ public class NodeBackPressureContract extends NodeCases {
         assertEquals(Status.BACK_PRESSURE, failureOf(last).status().orElseThrow());
         assertEquals(64, receives.size() - 1);
         assertTrue(receives.getFirst().cancel(false));
-        // A withdrawn receive makes room for another.
+        // A withdrawn receive frees a slot for another.
         CompletableFuture<Message> another = peers.server().receive(1);
         assertFalse(another.isCompletedExceptionally());
         get(peers.client().send(new byte[] {1, 0, 0, 0, 0, 0, 0, 0}, 1));

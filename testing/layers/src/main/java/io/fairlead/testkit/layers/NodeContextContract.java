@@ -32,9 +32,10 @@ import org.junit.jupiter.api.Test;
 /** Message contexts of nodes: they reach peers that know them, with the right message, and cost nothing when there is none. */
 public class NodeContextContract extends NodeCases {
     private static final long FULL = Worker.FULL_TAG_MASK;
-    /** Of the frames with contexts, and what a node says in the handshake to those that may send it some. */
+    /** The tag of frames with contexts. */
     private static final long FRAME_TAG = 0x9E37_79B9_7F4AL;
 
+    /** The feature, sent in the handshake, of a node that may be sent such frames. */
     private static final int KNOWS_FRAMES = 1;
 
     /** Creates the suite. */
@@ -280,7 +281,7 @@ public class NodeContextContract extends NodeCases {
         return endpoint;
     }
 
-    /** Sends one message, and tells the lengths of all that arrive because of it; the last is the message. */
+    /** Sends one message, and returns the lengths of all frames that arrive because of it; the last is the message. */
     private List<Long> sendToRaw(Peer toRaw, int length) {
         CompletableFuture<Void> sent = toRaw.send(pattern(length, 4), 5);
         List<Long> lengths = new ArrayList<>();

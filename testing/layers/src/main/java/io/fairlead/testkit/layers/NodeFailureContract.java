@@ -43,7 +43,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** Connections of nodes that fail, and those that replace them. */
+/** Failed connections of nodes, and the connections that replace them. */
 public class NodeFailureContract extends NodeCases {
     private static final ReconnectPolicy SOON =
             ReconnectPolicy.afterFailure(Duration.ofMillis(1), Duration.ofMillis(20));

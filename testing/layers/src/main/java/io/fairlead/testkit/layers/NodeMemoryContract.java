@@ -191,7 +191,7 @@ public class NodeMemoryContract extends NodeCases {
         MemoryRegion region = serverNode().allocate(64, ALL);
         PeerKey key = get(peers.client().unpack(region.packedKey()));
         region.close();
-        // Asked until the revocation has arrived, or the target has refused a get: either way it is told the same.
+        // Either the revocation has arrived, or the target refuses the get: both have the same status.
         assertEquals(
                 Status.REVOKED,
                 failureOf(peers.client().get(buffer(8), key, 0)).status().orElseThrow());
@@ -211,7 +211,7 @@ public class NodeMemoryContract extends NodeCases {
         get(peers.client().put(pattern(64, 1), key, 0));
         get(peers.client().flush());
         arena.close();
-        // Puts are told of by the flush behind them.
+        // The flush after a put reports its refusal.
         get(peers.client().put(pattern(1 << 16, 2), key, 0));
         assertEquals(Status.REVOKED, failureOf(peers.client().flush()).status().orElseThrow());
         assertEquals(

@@ -392,7 +392,7 @@ public class NodePeersContract extends NodeCases {
                 .findFirst()
                 .orElseThrow();
         while (outcomeOf(filled.send(new byte[1000], 9)).failure() == null) {
-            // Until the member has no room; nothing receives there.
+            // Until the member has no capacity; nothing receives there.
         }
         for (int i = 0; i < 20; i++) {
             CompletableFuture<Message> received = free.node().receive(1);
@@ -464,7 +464,7 @@ public class NodePeersContract extends NodeCases {
         get(set.send(new byte[1], 1));
         get(server.node().receive(1));
         MemoryRegistry.fail(service, new FairleadException(Reason.CONNECTION_REFUSED, "registry is down; start it"));
-        // The same reason is told once.
+        // The same reason is reported once.
         assertEquals("unresolved CONNECTION_REFUSED", take(news, "the other reason"));
         Server young = serve("young");
         members(server, young);

@@ -48,7 +48,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Requests of nodes and their replies. */
 public class NodeRequestContract extends RequestCases {
     private static final int IN_FLIGHT = 64;
-    /** The first tag of those that requests travel under. */
+    /** The first tag of the range that requests use. */
     private static final long FRAME_TAG = 0x7F4A_9E00_0000L;
 
     /** Creates the suite. */
@@ -508,7 +508,7 @@ public class NodeRequestContract extends RequestCases {
                 refusalOf(RequestStatus.RESOURCE_EXHAUSTED, peers.client().request(bytes("6"), TAG, LONG));
         assertTrue(refused.isSafeToRetry());
         assertMentions("running=2, waiting=3", refused);
-        // One that waits and is cancelled makes room.
+        // A cancelled waiting request frees its slot.
         assertTrue(requests.remove(4).cancel(false));
         until(() -> service.waiting() == 2, "the place of the cancelled one");
         for (int i = 0; i < 4; i++) {

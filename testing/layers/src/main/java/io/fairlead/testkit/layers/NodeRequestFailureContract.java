@@ -36,7 +36,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** Requests of nodes whose connection ends, that find no room, or whose peer lies. */
+/** Requests of nodes whose connection ends, that find no capacity, or whose peer lies. */
 public class NodeRequestFailureContract extends RequestCases {
     /** What a node says in the handshake that knows requests. */
     private static final int KNOWS_REQUESTS = 2;

@@ -139,7 +139,7 @@ public class NodeSetRequestContract extends SetRequestCases {
         PeerSet set = open();
         List<CompletableFuture<Message>> waiting =
                 List.of(set.request(new byte[1], TAG, LONG), set.request(new byte[1], TAG, LONG));
-        // Of all threads only a progress thread does not wait for a place.
+        // Only a progress thread does not wait for a slot.
         BlockingQueue<CompletableFuture<Message>> called = new LinkedBlockingQueue<>();
         boolean queued = get(clientNode().workerThread().call(_ -> called.add(set.request(new byte[1], TAG, LONG))));
         assertTrue(queued);
@@ -233,7 +233,7 @@ public class NodeSetRequestContract extends SetRequestCases {
         configure(NodeKeys.QUEUE_MAX, 1);
         configure(NodeKeys.WAIT_TIMEOUT, Duration.ofMinutes(10));
         PeerSet set = open();
-        // Each waits for the place of the one before.
+        // Each waits for the slot of the one before.
         CompletableFuture<Message> cancelled = set.request(bytes("cancelled"), TAG, LONG);
         assertTrue(cancelled.cancel(false));
         assertTrue(cancelled.isCancelled());

@@ -155,7 +155,7 @@ public class NodeSetRequestFailureContract extends SetRequestCases {
         CompletableFuture<Message> first = peerOf(set, full).request(new byte[1], TAG, LONG);
         ServiceRequest held = take(full.held(), "a request");
         for (int i = 0; i < 20; i++) {
-            // A caller that waited for the member that has no room would wait for good.
+            // A caller that waited for the member without capacity would wait for ever.
             assertEquals("free", textOf(set.request(new byte[1], TAG, LONG)));
         }
         held.reply(bytes("full"));

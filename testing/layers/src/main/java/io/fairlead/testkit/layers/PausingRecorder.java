@@ -8,7 +8,7 @@ import io.fairlead.pubsub.Subscription;
 import io.fairlead.pubsub.SubscriptionEvents;
 import java.lang.foreign.MemorySegment;
 
-/** Pauses its subscriber in every message and every event, and counts those that come during a pause all the same. */
+/** Pauses its subscriber in every message and every event, and counts callbacks that run during a pause all the same. */
 record PausingRecorder(Subscriber subscriber, TopicRecorder recorder, Count calls, Count callsWhilePaused)
         implements MessageHandler, SubscriptionEvents {
     /** A number that changes. */

@@ -27,7 +27,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 
-/** What the cases of publishers and subscribers share: their duty cycle, and messages whose bytes tell their number. */
+/** What the cases of publishers and subscribers share: their duty cycle, and messages whose bytes encode their number. */
 abstract class PubSubCases extends TransportContract {
     private static final long DEADLINE_NS = Duration.ofSeconds(60).toNanos();
     private static final int SPINS = 200;
@@ -131,7 +131,7 @@ abstract class PubSubCases extends TransportContract {
         return topic.publish(buffer, 0, length);
     }
 
-    /** Publishes, and makes progress for as long as there is no room. */
+    /** Publishes, and makes progress while there is back-pressure. */
     final long publish(Topic topic, long seed, MemorySegment buffer, long length) {
         long deadline = System.nanoTime() + DEADLINE_NS;
         long sequence = tryPublish(topic, seed, buffer, length);
@@ -151,7 +151,7 @@ abstract class PubSubCases extends TransportContract {
         }
     }
 
-    /** One round of every duty cycle; tells how much was done. */
+    /** One round of every duty cycle; returns how much was done. */
     final int turn() {
         int events = progress();
         for (Side side : mortals) {

@@ -30,7 +30,7 @@ final class PubSubGate implements EndpointHandler {
         return endpoints.size();
     }
 
-    /** Breaks every connection without a goodbye. */
+    /** Aborts every connection without a graceful close. */
     void sever() {
         endpoints.forEach(Endpoint::abort);
     }

@@ -85,7 +85,7 @@ public class PubSubLifecycleContract extends PubSubCases {
         TopicRecorder stays = recorder(7);
         Subscription subscription = join(subscriber, "numbers", left);
         join(subscriber, "numbers", stays);
-        // Batches, large messages and the goodbye are on their way at once, and none may be left unmatched.
+        // Batches, large messages and the unsubscription are on their way at once, and none may be left unmatched.
         publishMany(topic, 7, 100, 30_000);
         publishMany(topic, 7, 3, 100_000);
         subscription.close();

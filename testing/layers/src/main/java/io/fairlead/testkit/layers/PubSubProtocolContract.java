@@ -293,7 +293,7 @@ public class PubSubProtocolContract extends PubSubCases {
     @Test
     @Semantics("P-86")
     void shouldNotBelieveASequenceNumberBeyondThePublishersLast() {
-        // A bit that is beyond what the tag tells, one within that, and one in the middle of a batch.
+        // A bit beyond the ones in the tag, one within them, and one in the middle of a batch.
         assertRejoins(STREAM_ONE | 11, data(11 + (1L << 32)));
         assertRejoins(STREAM_ONE | 11, data(11 + (1L << 20)));
         byte[] batch = Arrays.copyOf(data(11), 48);

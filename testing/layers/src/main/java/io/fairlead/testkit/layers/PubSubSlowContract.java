@@ -52,7 +52,7 @@ public class PubSubSlowContract extends PubSubCases {
         return subscription;
     }
 
-    /** Publishes full batches until there is no room, and tells how many were taken. */
+    /** Publishes full batches until there is back-pressure, and returns how many were taken. */
     private int fill(Topic topic, long seed) {
         MemorySegment buffer = buffer(FULL);
         int taken = 0;

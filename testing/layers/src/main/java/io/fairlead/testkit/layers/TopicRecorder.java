@@ -11,11 +11,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Records what a subscription is told, and holds it to what is true of every subscription: sequence numbers rise, each message holds
- * the bytes that belong to its number, and every number between the first and the last was either delivered or told as missed.
+ * Records the callbacks of a subscription, and checks the rules of every subscription. Sequence numbers rise. Each message holds the bytes
+ * that belong to its number. Every number between the first and the last was either delivered or reported as missed.
  */
 final class TopicRecorder implements MessageHandler, SubscriptionEvents {
-    /** A gap as it was told. */
+    /** A gap as it was reported. */
     record Gap(long first, long last, GapCause cause) {}
 
     private final long seed;
@@ -33,7 +33,7 @@ final class TopicRecorder implements MessageHandler, SubscriptionEvents {
     private boolean snapshotOfRun;
     private boolean snapshotBegun;
 
-    /** The seed is that of the patterns which the case publishes on the topic. */
+    /** The seed of the patterns that the case publishes on the topic. */
     TopicRecorder(long seed) {
         this.seed = seed;
     }
@@ -129,7 +129,7 @@ final class TopicRecorder implements MessageHandler, SubscriptionEvents {
         return sequences.isEmpty() ? 0 : sequences.getLast();
     }
 
-    /** The last sequence number that was delivered or told as missed. */
+    /** The last sequence number that was delivered or reported as missed. */
     long passed() {
         return passed;
     }

@@ -55,7 +55,7 @@ abstract class BackPressureCases extends TransportContract {
         return false;
     }
 
-    /** Posts as soon as there is room. */
+    /** Posts as soon as there is capacity. */
     final void postWhenTaken(LongSupplier post) {
         progressUntil(() -> tryPost(post), "an operation to be taken");
     }

@@ -175,7 +175,7 @@ public class BackPressureCreditContract extends BackPressureCases {
         for (int i = 0; i < others; i++) {
             completeOk(other.server(), other.server().receive(target, 2));
         }
-        // What was received on the one makes no room on the other.
+        // Messages received on one endpoint free no credits of the other.
         for (int i = 0; i < 3 * others; i++) {
             postWhenTaken(sending(other.client(), source, 2));
             completeOk(other.server(), other.server().receive(target, 2));

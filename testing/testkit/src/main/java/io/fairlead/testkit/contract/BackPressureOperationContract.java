@@ -28,7 +28,7 @@ public class BackPressureOperationContract extends BackPressureCases {
     /** Creates the suite of one case; JUnit does. */
     protected BackPressureOperationContract() {}
 
-    /** Every kind of post, each of which would be taken if there were room. */
+    /** Every kind of post, each of which would be taken if there were capacity. */
     private Map<String, LongSupplier> posts(End end, RemoteKey key) {
         Endpoint endpoint = end.endpoint();
         Recorder recorder = end.recorder();
@@ -70,7 +70,7 @@ public class BackPressureOperationContract extends BackPressureCases {
         Pattern.verifyFilled(region.segment(), 0, 64, (byte) 0);
         receives.forEach(receive -> assertTrue(client().worker().cancel(receive)));
         completeAll(client());
-        // With room again, each of them is taken and ends.
+        // With capacity again, each of them is taken and ends.
         pair.server().receive(buffer(8), 1);
         pair.server().receive(buffer(8), 1);
         pair.server().receive(buffer(8), 1);

@@ -20,7 +20,10 @@ import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.List;
 
-/** An authority and the certificates that it signs, in files of a case. Needs the module {@code fairlead-security}, as {@link SecuredTransport#isAvailable()} tells. */
+/**
+ * An authority and the certificates that it signs, in files of a case. Needs the module {@code fairlead-security}, see
+ * {@link SecuredTransport#isAvailable()}.
+ */
 final class CertificateFolder {
     private static final Duration VALIDITY = Duration.ofDays(1);
     /** Where the suites listen. */

@@ -30,7 +30,7 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** Listening, connecting, and what an endpoint tells of its peer and its path. */
+/** Listening, connecting, and what an endpoint reports about its peer and its path. */
 public class ConnectionContract extends TransportContract {
     private static final int MANY = 200;
     private static final int THOUSANDS = 8000;
@@ -485,7 +485,7 @@ public class ConnectionContract extends TransportContract {
         }
     }
 
-    /** Connects at the same time, every other one from the server's side; the pairs' clients are those who connected. */
+    /** Connects at the same time, every other endpoint from the server's side. The client of a pair is the connector. */
     private List<Pair> connectCrosswise(int count) {
         List<End> begun = new ArrayList<>();
         for (int i = 0; i < count; i++) {

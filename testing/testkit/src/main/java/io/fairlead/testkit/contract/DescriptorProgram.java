@@ -26,8 +26,8 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * A process that is short of file descriptors: it listens, takes every message, and connects where it is told to. Ends with the
- * case's process, whose end closes its standard input.
+ * A process that is short of file descriptors: it listens, takes every message, and connects to the addresses that it receives. Ends with
+ * the case's process, whose end closes its standard input.
  */
 final class DescriptorProgram {
     /** Of the messages that it takes. */

@@ -284,7 +284,7 @@ public class FailureContract extends TransportContract {
     }
 
     /**
-     * Posts operations that cannot complete while the server stands still, and of those that perhaps can what the transport has.
+     * Posts operations that cannot complete while the server is stalled, and operations of the transport that may complete.
      *
      * @return what each may complete with
      */

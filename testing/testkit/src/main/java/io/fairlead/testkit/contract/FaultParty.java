@@ -23,8 +23,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One of the two that live through rounds of faults: tells the other the keys of its two regions, posts operations of every kind, and
- * judges after the fault how they ended. The same in the case's process and in the peer's. Its buffers are the same ones in every round.
+ * One of the two that live through rounds of faults. It sends the other the keys of its two regions, and posts operations of every kind.
+ * After the fault it checks how they ended. The same in the case's process and in the peer's. Its buffers are the same ones in every round.
  */
 final class FaultParty {
     private static final long REGION_LENGTH = 64 << 10;
@@ -85,7 +85,7 @@ final class FaultParty {
         return message;
     }
 
-    /** A new connection is there: the parties tell each other their keys. */
+    /** A new connection is there: the two exchange their keys. */
     void begin(Endpoint endpoint) {
         End begun = new End(side, endpoint);
         end = begun;

@@ -52,7 +52,7 @@ final class ForeignServer implements AutoCloseable {
         }
     }
 
-    /** Ends the thread, whose worker says goodbye to its peers. Idempotent. */
+    /** Ends the thread, whose worker closes its endpoints gracefully. Idempotent. */
     @Override
     public void close() {
         closing = true;

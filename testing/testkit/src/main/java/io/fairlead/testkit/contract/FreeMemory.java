@@ -7,7 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.OptionalLong;
 
-/** What this machine and this process have of memory, as far as Linux tells. */
+/** What this machine and this process have of memory, as far as Linux reports it. */
 final class FreeMemory {
     private static final long KIB = 1024;
     private static final long MIB = 1 << 20;
@@ -23,7 +23,7 @@ final class FreeMemory {
                         + (available.isPresent() ? available.getAsLong() / MIB + " MiB" : "an unknown amount"));
     }
 
-    /** Bytes of this process that are in memory now; empty where the operating system does not tell. */
+    /** Bytes of this process that are in memory now; empty if the operating system does not report them. */
     static OptionalLong resident() {
         return kibibytes(Path.of("/proc/self/status"), "VmRSS:");
     }

@@ -281,7 +281,7 @@ public class GracefulCloseContract extends TransportContract {
         assertEndsWithTheReceiveOfAnotherHandler(1);
     }
 
-    /** Ends two endpoints in one turn; the handler of whichever is told first posts a receive on the other, which a waiting message matches. */
+    /** Ends two endpoints in one turn. The first one's handler posts a receive on the other, which a waiting message matches. */
     private void assertEndsWithTheReceiveOfAnotherHandler(int first) {
         List<Pair> pairs = List.of(connect(), connect());
         for (Pair pair : pairs) {
@@ -311,7 +311,7 @@ public class GracefulCloseContract extends TransportContract {
         progressUntil(() -> endpoints.stream().allMatch(server().events()::ended), "both endpoints to end");
         server().events().also(EndpointHandler.NONE);
         assertEquals(1, posted.size());
-        // That it has completed before the end was told is a rule of every case.
+        // Every case checks that it has completed before the end was reported.
         assertEquals(Status.OK, server().recorder().outcome(posted.getFirst()).status());
         // The message that nobody has received yet.
         complete(server(), server().receive(buffer(8), 4, Worker.FULL_TAG_MASK));
@@ -383,7 +383,7 @@ public class GracefulCloseContract extends TransportContract {
         peer.close();
     }
 
-    /** Receives one message in slow turns while sending all the time, until the peer has gone; tells what became of the message. */
+    /** Receives one message in slow turns while sending all the time, until the peer has gone. Returns the receive's status. */
     private static Status talkUntilTheEnd(Side side, MemorySegment target, MemorySegment word) {
         End end = new End(side, side.events().lastConnected());
         long receive = end.receive(target, 1);

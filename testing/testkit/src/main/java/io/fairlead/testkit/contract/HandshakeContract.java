@@ -327,7 +327,7 @@ public class HandshakeContract extends TransportContract {
         }
     }
 
-    /** A connection of which every word was heard. */
+    /** A connection whose bytes are all recorded. */
     private final class Overheard implements AutoCloseable {
         private final Side listener;
         private final Relay relay;
@@ -425,7 +425,7 @@ public class HandshakeContract extends TransportContract {
         assertUndisturbed();
     }
 
-    /** No handler heard of the peer, and the next one is served. */
+    /** No handler was notified of the peer, and the next one is served. */
     private void assertUndisturbed() {
         assertEquals(0, server().events().all().size(), "an endpoint was made for a peer that never said hello");
         connect();

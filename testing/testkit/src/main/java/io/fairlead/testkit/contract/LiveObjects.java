@@ -18,11 +18,11 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The reachable objects of this process, counted by class, and what it holds besides: heap, direct buffers, descriptors, mappings of shared memory and threads. A table
- * that keeps what has ended shows as a class that grows with every round, whatever the class is. The counts are those of the whole process, so that nothing else may be
- * at work in it.
+ * that keeps what has ended shows as a class that grows with every round, whatever the class is. The counts cover the whole process, so
+ * nothing else may run in it.
  *
- * <p>The system property {@code fairlead.live.rounds} sets another number of rounds for every check, such as 10000. At level INFO the logger of this class tells what the
- * process holds ten times in these rounds.
+ * <p>The system property {@code fairlead.live.rounds} sets another number of rounds for every check, such as 10000. At level INFO the logger
+ * of this class reports what the process holds ten times in these rounds.
  */
 public final class LiveObjects {
     private static final Logger LOG = LoggerFactory.getLogger(LiveObjects.class);
@@ -74,7 +74,7 @@ public final class LiveObjects {
         return grown;
     }
 
-    /** A stock has objects too: those of another one count here, as its own will count in the stock that comes next. */
+    /** A stock has objects too. Another stock's objects count here, as this stock's objects count in the next one. */
     private static Stock stockBesideAnother() {
         Stock other = Stock.now();
         try {
@@ -101,7 +101,7 @@ public final class LiveObjects {
      *
      * @param counts objects by class
      * @param heapBytes their bytes
-     * @param directBytes those of direct buffers
+     * @param directBytes the bytes of direct buffers
      * @param threads live threads
      * @param holdings descriptors and mappings
      */

@@ -20,7 +20,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
-/** Liveness: when a peer that stands still is given up, and when not. */
+/** Liveness: when a stalled peer is given up, and when not. */
 public class LivenessContract extends TransportContract {
     private static final int BURST = 100;
 
@@ -44,7 +44,7 @@ public class LivenessContract extends TransportContract {
         assertEquals(Advice.RECONNECT, failure.advice());
         assertMentions("stall.timeout=600 ms", failure);
         assertMentions("silent=", failure);
-        // The server has a minute, and hears of it by the end of the connection.
+        // The server's limit is a minute, so the end of the connection notifies it first.
         progressUntil(() -> server().events().ended(pair.server().endpoint()), "the server to learn of it");
         assertEquals(
                 Reason.PEER_LOST,

@@ -29,7 +29,7 @@ public final class PeerProcess implements AutoCloseable {
     private final Process process;
     private final Thread reader;
     private final Queue<String> lines = new ConcurrentLinkedQueue<>();
-    /** The last of what it wrote beside them, log and errors, which alone tells why a process has ended that should not have. */
+    /** The end of its other output, log and errors. Only this explains why a process ended unexpectedly. */
     private final Queue<String> otherLines = new ConcurrentLinkedQueue<>();
 
     PeerProcess(TransportUnderTest transport, int port, Duration liveness) throws IOException {
@@ -192,7 +192,7 @@ public final class PeerProcess implements AutoCloseable {
     private boolean stopped() throws IOException {
         Path tasks = Path.of("/proc", Long.toString(process.pid()), "task");
         if (!Files.isDirectory(tasks)) {
-            // Not a Linux, which tells of no threads.
+            // Not Linux, so the threads are unknown.
             return true;
         }
         try (Stream<Path> all = Files.list(tasks)) {

@@ -33,8 +33,8 @@ import java.util.ServiceLoader;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * The peer in a process of its own: connects to the case's listener, sends the packed key of a region, and does what it is told
- * on its standard input. Ends with the case's process, whose end closes that.
+ * The peer in a process of its own: connects to the case's listener, sends the packed key of a region, and executes commands from its
+ * standard input. Ends with the case's process, whose end closes the standard input.
  */
 public final class PeerProgram implements EndpointHandler {
     /** The tag of the message with the packed key. */
@@ -43,7 +43,7 @@ public final class PeerProgram implements EndpointHandler {
     /** The tag of a message whose sending the case asks for. */
     static final long MESSAGE_TAG = 0xBEEF;
 
-    /** What distinguishes this program's lines from those of a log. */
+    /** What distinguishes this program's lines from log lines. */
     public static final String PREFIX = "peer: ";
 
     private static final long REGION_LENGTH = 1 << 20;

@@ -14,8 +14,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * What this process holds of the things that native code can leave behind, and what it has left in the kernel. Everything is empty where
- * the operating system does not tell.
+ * What this process holds of the things that native code can leave behind, and what it has left in the kernel. Everything is empty if
+ * the operating system does not report it.
  *
  * @param descriptors what each descriptor refers to, other than archives of classes
  * @param sharedMappings mappings of shared memory, by name
@@ -79,7 +79,7 @@ record ProcessHoldings(
                 .toList();
     }
 
-    /** Those of UCX only: the folder is everybody's. Each is nameless from soon after its making. */
+    /** Segments of UCX only, because all processes share the folder. UCX removes each name soon after it creates the segment. */
     private static Set<String> segmentsNow() {
         if (!Files.isDirectory(SEGMENTS)) {
             return Set.of();

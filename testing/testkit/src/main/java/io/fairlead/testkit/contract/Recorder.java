@@ -25,7 +25,7 @@ public final class Recorder implements Completion {
     private final String name;
     private final Thread owner;
     private final Map<Long, Optional<Endpoint>> outstanding = new LinkedHashMap<>();
-    /** Those of {@link #outstanding} that were posted before their endpoint's end. */
+    /** The {@link #outstanding} operations that were posted before their endpoint's end. */
     private final Set<Long> duringLife = new HashSet<>();
 
     private final Map<Long, Outcome> outcomes = new LinkedHashMap<>();

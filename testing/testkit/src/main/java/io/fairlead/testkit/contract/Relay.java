@@ -19,8 +19,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A network between a connector and a listener that a case can disturb: it passes bytes on until it is told to freeze, to cut, or
- * to say something of its own. Has a thread of its own.
+ * A network between a connector and a listener that a case can disturb: it passes bytes on until the case freezes it, cuts it, or injects
+ * bytes. Has a thread of its own.
  */
 final class Relay implements AutoCloseable {
     /** Which way bytes go. */
@@ -103,7 +103,7 @@ final class Relay implements AutoCloseable {
         }
     }
 
-    /** Passes nothing on any more, and does not tell: what a network does whose cable is pulled. */
+    /** Passes nothing on any more and reports nothing, like a network whose cable is pulled. */
     void freeze() {
         frozen = true;
     }
@@ -170,7 +170,7 @@ final class Relay implements AutoCloseable {
                 key.interestOps(0);
             }
         } catch (IOException e) {
-            // What a network does when one side has been reset: it tells the other.
+            // A network passes the reset of one side on to the other.
             key.cancel();
             reset((SocketChannel) key.attachment());
         }

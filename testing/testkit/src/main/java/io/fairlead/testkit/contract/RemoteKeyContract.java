@@ -224,7 +224,7 @@ public class RemoteKeyContract extends RemoteMemoryCases {
         RemoteKey key = first.client().unpack(region);
         calls(second.client(), key).forEach((name, call) -> assertThrows(IllegalArgumentException.class, call, name));
         calls(second.server(), key).forEach((name, call) -> {
-            // Numbers of endpoints are each worker's own, so that they do not tell these two apart.
+            // Each worker numbers its own endpoints, so these two may have the same number.
             String message =
                     assertThrows(IllegalArgumentException.class, call, name).getMessage();
             Matcher named = KEY_OF_ANOTHER.matcher(message);
@@ -343,7 +343,7 @@ public class RemoteKeyContract extends RemoteMemoryCases {
         RemoteKey key = client.unpack(region);
 
         region.close();
-        // The client has not heard of it yet, so that all of these leave.
+        // The client is not notified of it yet, so all of these are sent.
         MemorySegment target = buffer(100).fill(UNTOUCHED);
         long put = client.put(pattern(100, 1), key, 0);
         long large = client.put(pattern(1 << 20, 1), key, 0);
@@ -439,7 +439,7 @@ public class RemoteKeyContract extends RemoteMemoryCases {
         awaitRevocation(revoked);
         assertFalse(valid.isRevoked());
         assertFalse(other.isRevoked());
-        // Messages and new regions go on as ever; a new region in the place of the old one has another key.
+        // Messages and new regions go on as ever; a new region that replaces the old one has another key.
         MemoryRegion successor = region(64);
         pair.client().put(pattern(8, 3), pair.client().unpack(successor), 0);
         flush(pair.client());
@@ -471,7 +471,7 @@ public class RemoteKeyContract extends RemoteMemoryCases {
         byte[] packed = region.packedKey();
         region.close();
         progressUntilIdle();
-        // The bytes are whole, so that unpacking cannot know; using the key tells.
+        // The bytes are intact, so unpacking cannot detect the revocation; using the key does.
         RemoteKey key = pair.client().endpoint().unpack(packed);
         long posted = pair.client().endpoint().get(buffer(8), 0, 8, key, 0, client().recorder(), 0);
         if (posted > 0) {

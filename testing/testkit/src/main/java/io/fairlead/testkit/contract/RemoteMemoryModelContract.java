@@ -117,7 +117,7 @@ public class RemoteMemoryModelContract extends RemoteMemoryCases {
                 before, client.recorder().outcome(id).value(), () -> operation + " of the word at " + offset));
     }
 
-    /** Posts as soon as there is room. */
+    /** Posts as soon as there is capacity. */
     private long post(End client, LongSupplier call) {
         long[] answer = new long[1];
         progressUntil(

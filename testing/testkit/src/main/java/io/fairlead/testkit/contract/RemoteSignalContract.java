@@ -209,7 +209,7 @@ public class RemoteSignalContract extends RemoteMemoryCases {
         MemoryRegion region = region(64);
         RemoteKey key = pair.client().unpack(region);
         region.close();
-        // The client has not heard of it yet, so that it is the target that refuses.
+        // The client is not notified of it yet, so the target refuses.
         long posted = pair.client().endpoint().putSignal(buffer(8), 1, key, 0, client().recorder());
         if (posted > 0) {
             pair.client().posted(posted);

@@ -45,7 +45,7 @@ import org.junit.jupiter.api.Test;
 public class ResourceContract extends TransportContract {
     private static final int ROUNDS = repetitions(1000);
     private static final int FEWER_ROUNDS = repetitions(100);
-    /** Enough to tell what grows with each of them from what comes and goes. */
+    /** Enough rounds to distinguish steady growth from fluctuation. */
     private static final int LIVE_ROUNDS = 200;
 
     private static final long MIB = 1 << 20;

@@ -18,11 +18,11 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 
 /**
- * The resources of this process that a closed worker must have released, as they were at one moment: descriptors of sockets, selectors, pipes and files
- * other than those of the class path, and threads. Immutable.
+ * The resources of this process that a closed worker must have released, as they were at one moment: threads, and descriptors of sockets,
+ * selectors, pipes and files outside the class path. Immutable.
  *
- * @param descriptors what each descriptor refers to; empty if the operating system does not tell
- * @param threads the live threads, without those of the virtual machine and of the test runner
+ * @param descriptors what each descriptor refers to; empty if the operating system does not report it
+ * @param threads the live threads, except threads of the virtual machine and of the test runner
  */
 public record Resources(List<String> descriptors, Set<Thread> threads) {
     private static final Duration RETURN_LIMIT = Duration.ofSeconds(10);

@@ -58,7 +58,7 @@ final class SecuredTransport implements TransportUnderTest {
         return mode == null ? plain : new SecuredTransport(plain, mode);
     }
 
-    /** Secures the connections of a process that was started as a peer, as those of its parent are. */
+    /** Secures the connections of a process that was started as a peer, in the same way as its parent's. */
     static FairleadConfig configured(FairleadConfig base) {
         String mode = System.getProperty(MODE);
         return mode == null ? base : secured(base, mode, System.getProperty(SECRET_FILE, ""));
@@ -105,7 +105,7 @@ final class SecuredTransport implements TransportUnderTest {
         }
     }
 
-    /** Puts another secret in the place of the one in a file, which is never half written. */
+    /** Replaces the secret in a file, which is never half written. */
     static void replaceSecret(Path file) throws IOException {
         byte[] secret = new byte[SECRET_BYTES];
         new SecureRandom().nextBytes(secret);

@@ -209,7 +209,7 @@ public final class Side implements AutoCloseable {
         }
     }
 
-    /** Forgets the endpoints that have ended and what was told of them, so that the garbage collector can take them. */
+    /** Forgets the endpoints that have ended and their events, so that the garbage collector can free them. */
     void forgetEnded() {
         endpoints.removeIf(events::ended);
         events.clear();
@@ -233,7 +233,7 @@ public final class Side implements AutoCloseable {
         endOfContext.run();
     }
 
-    /** Expects, when everything is closed, that each operation has completed once as it should, and each endpoint's end was told. */
+    /** Expects, when everything is closed, that each operation has completed once as it should, and each endpoint's end was reported. */
     void assertKeptRules() {
         assertEquals(List.of(), recorder.violations(), () -> "rules broken: " + this);
         assertEquals(0, recorder.outstanding(), () -> "never completed: " + this);

@@ -21,7 +21,7 @@ final class Sides {
     /** How long nothing may happen: a loaded machine is slow, and what hangs does nothing. */
     private static final long QUIET_NS =
             Duration.ofSeconds(Long.getLong("fairlead.contract.deadline-s", 60)).toNanos();
-    /** How long a wait takes altogether, whatever happens; less than the suites' limit of a case, which has less to tell. */
+    /** The longest wait, whatever happens. It is below the suites' limit of a case, whose failure reports less. */
     private static final long WAIT_NS = Duration.ofSeconds(150).toNanos();
 
     private static final int IDLE_ROUNDS = 200;
@@ -33,7 +33,7 @@ final class Sides {
     /** Many times as long as a worker may leave its control connections alone while nothing else happens. */
     private static final long IDLE_NS = 5_000_000;
 
-    /** What does not say goodbye in this time is closed all the same, one after the other. */
+    /** The limit for graceful closes; after it the remaining sides are closed anyway, one after the other. */
     private static final long GOODBYE_NS = 500_000_000;
 
     private final List<Side> sides = new ArrayList<>();
@@ -80,7 +80,7 @@ final class Sides {
         }
     }
 
-    /** Drives one until something has come true, while the others stand still. */
+    /** Drives one until something has come true, while the others make no progress. */
     void driveUntil(Side side, BooleanSupplier condition, String what) {
         Patience patience = new Patience(what);
         idleRounds = 0;

@@ -157,7 +157,7 @@ public class TaggedCancelContract extends TaggedCases {
         assertFalse(server().worker().cancel(withdrawn), "cancelled before its completion ran");
         assertEquals(Status.CANCELLED, complete(pair.server(), withdrawn).status());
         assertFalse(server().worker().cancel(withdrawn), "completed");
-        // The place of an ended operation is used again; its id must not reach the successor.
+        // The slot of an ended operation is used again; its id must not reach the successor.
         long successor = pair.server().receive(buffer(8), 1);
         assertFalse(server().worker().cancel(receive));
         assertFalse(server().worker().cancel(withdrawn));

@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** Delivery of tagged messages, and what their completions tell: source, tag, length. */
+/** Delivery of tagged messages, and what their completions report: source, tag, length. */
 public class TaggedDeliveryContract extends TaggedCases {
     private static final byte UNTOUCHED = 0x55;
 

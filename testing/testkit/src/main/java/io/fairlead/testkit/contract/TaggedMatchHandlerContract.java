@@ -238,7 +238,7 @@ public class TaggedMatchHandlerContract extends TaggedCases {
         assertEquals(Status.OK, complete(server(), receive).status());
         Pattern.verify(handler.buffer, 0, 8, 3);
 
-        // And of those that wait, past an older one.
+        // It also takes a waiting message, past an older one of another endpoint.
         other.client().send(pattern(8, 4), 1);
         awaitUnexpected(server(), 2);
         Taking late = taking();
@@ -367,7 +367,7 @@ public class TaggedMatchHandlerContract extends TaggedCases {
         }
         Worker worker = server().worker();
         assertEquals(Endpoint.BACK_PRESSURE, worker.receive(taking(), max, FULL, server().recorder(), 0));
-        // All other operations have their room, and use it again and again.
+        // All other operations have capacity of their own, and use it again and again.
         for (int round = 0; round < 3; round++) {
             long[] others = new long[max];
             for (int i = 0; i < max; i++) {

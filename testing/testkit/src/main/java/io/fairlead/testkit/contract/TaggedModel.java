@@ -4,12 +4,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The rules of matching, for any number of senders: what was sent and posted, who met whom, and whether that is allowed.
+ * The rules of matching, for any number of senders: what was sent and posted, which receive matched which message, and whether that is
+ * allowed.
  *
- * <p>A receive would rather have an earlier message of the same sender, a message would rather have an earlier receive. An engine
- * that tries receives in the order of their posts and messages in the order of their arrival ends without a pair that would both rather have each
- * other, whenever things were posted and whenever they arrived; and for one sender there is only one such end. Messages of
- * different senders are not compared, since nobody knows which arrived first.
+ * <p>A receive prefers an earlier message of the same sender, and a message prefers an earlier receive. A correct engine tries receives in
+ * the order of their posts and messages in the order of their arrival. It ends without a pair in which both prefer each other, whatever the
+ * order of posts and arrivals. For one sender there is only one such end. Messages of different senders are not compared, because their order
+ * of arrival is unknown.
  */
 final class TaggedModel {
     /** No partner. */
@@ -66,7 +67,7 @@ final class TaggedModel {
         return messages.get(index);
     }
 
-    /** Notes who met whom. */
+    /** Records that a receive has matched a message. */
     void met(int receive, int message) {
         if (receiveOfMessage.get(message) != NONE) {
             throw new AssertionError("message received twice: message=" + message + ", receives="
@@ -79,7 +80,7 @@ final class TaggedModel {
         messageOfReceive.set(receive, message);
     }
 
-    /** Checks that no receive and message would both rather have met each other. */
+    /** Checks that no receive and message both prefer each other to their match. */
     void verify() {
         for (int m = 0; m < messages.size(); m++) {
             Message message = messages.get(m);

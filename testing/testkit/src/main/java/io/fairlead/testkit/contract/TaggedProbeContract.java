@@ -298,7 +298,7 @@ public class TaggedProbeContract extends TaggedCases {
             progressUntil(() -> server().events().ended(pair.server().endpoint()), "the end of the endpoint");
             kept = server().worker().counters().value(Counter.UNEXPECTED_NOW);
         }
-        // Each costs a little more than its payload, so that one fewer than sixteen have room.
+        // Each takes a little more than its payload, so one fewer than sixteen fit.
         assertEquals(15, kept);
         MessageInfo info = server().worker().newMessageInfo();
         MemorySegment target = buffer(mib);

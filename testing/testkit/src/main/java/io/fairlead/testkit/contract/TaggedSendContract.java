@@ -129,7 +129,7 @@ public class TaggedSendContract extends TaggedCases {
         }
     }
 
-    /** Posts as soon as there are credits for it; those of the message before may still be on their way. */
+    /** Posts as soon as there are credits for it; credits of the message before may still be on their way. */
     private long postWhenTaken(LongSupplier post) {
         long[] id = new long[1];
         progressUntil(() -> (id[0] = post.getAsLong()) != Endpoint.BACK_PRESSURE, "credits for the message");
@@ -307,7 +307,7 @@ public class TaggedSendContract extends TaggedCases {
         MemorySegment target = buffer(200);
         assertEquals(Status.CLOSED, Status.of(ended.receive(target, 0, 200, 2, FULL, server().recorder(), 0)));
         long posted = ended.receive(target, 0, 200, 1, FULL, server().recorder(), 0);
-        // Registered without the endpoint, which has been told its end already.
+        // Posted without the endpoint, whose end was reported already.
         assertEquals(
                 Status.OK,
                 complete(server(), server().recorder().posted(posted)).status());

@@ -101,7 +101,7 @@ public class TaggedTruncationContract extends TaggedCases {
                 awaitUnexpected(server(), lengths.length);
             }
             for (int i = 0; i < lengths.length; i++) {
-                // Every other message finds half of the room that it needs.
+                // Every other buffer has half the length of its message.
                 targets[i] = buffer(i % 2 == 0 ? lengths[i] / 2 : lengths[i]);
                 receives[i] = pair.server().receive(targets[i], 1);
             }

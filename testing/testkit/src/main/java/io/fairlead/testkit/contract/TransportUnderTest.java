@@ -10,8 +10,8 @@ import java.util.Set;
 import org.junit.platform.commons.support.ReflectionSupport;
 
 /**
- * Tells the contract suites what they need to know of the transport on which they run. A test class with {@link ContractSuites} names an implementation
- * and runs all suites; a class that extends one suite returns an instance from {@link TransportContract#transport()}.
+ * Describes the transport on which the contract suites run. A test class with {@link ContractSuites} names an implementation and runs all
+ * suites. A class that extends one suite returns an instance from {@link TransportContract#transport()}.
  */
 public interface TransportUnderTest {
     /**

@@ -426,7 +426,7 @@ public class WorkerTaskContract extends TransportContract {
         assertThrows(IllegalStateException.class, worker::progress);
     }
 
-    /** A task that notes how it is told of the end. */
+    /** A task that records how it is notified of the end. */
     private final class Closing implements WorkerTask {
         private final Pair pair;
         private int ran;

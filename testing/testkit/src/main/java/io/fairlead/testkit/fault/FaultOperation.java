@@ -33,7 +33,7 @@ final class FaultOperation extends Operation {
         return progressCallsLeft;
     }
 
-    /** From now on the transport may end the operation, but nobody hears of it before the endpoint ends. */
+    /** From now on the transport may end the operation, but its completion does not run before the endpoint ends. */
     void swallow() {
         swallowed = true;
     }

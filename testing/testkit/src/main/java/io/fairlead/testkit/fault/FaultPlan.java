@@ -42,7 +42,7 @@ public final class FaultPlan {
     enum Fate {
         /** It passes to the transport. */
         PASS,
-        /** The transport has no room for it. */
+        /** The transport has no capacity for it. */
         REFUSE,
         /** The transport throws, which it should not, and takes nothing. */
         THROW,
@@ -87,8 +87,8 @@ public final class FaultPlan {
     }
 
     /**
-     * Breaks the connection at an operation, as the operating system of a killed peer does: without a goodbye, and nothing more is moved in either
-     * direction. The transport never completes the operation.
+     * Breaks the connection at an operation, as the operating system of a killed peer does: without a graceful close. Nothing more is
+     * transferred in either direction. The transport never completes the operation.
      *
      * @param kind the kind of operation
      * @param number the first operation of the kind is 1
@@ -112,7 +112,7 @@ public final class FaultPlan {
     }
 
     /**
-     * Makes the transport refuse the next operations of a kind for want of room. {@link Kind#RECEIVE} cannot be refused.
+     * Makes the transport refuse the next operations of a kind for lack of capacity. {@link Kind#RECEIVE} cannot be refused.
      *
      * @param kind the kind of operation
      * @param times how many operations it refuses
@@ -248,8 +248,8 @@ public final class FaultPlan {
     }
 
     /**
-     * The number of unexpected messages that the transport keeps: those that it has announced and that the core has neither delivered nor discarded.
-     * {@link #reset} does not change it.
+     * The number of unexpected messages that the transport keeps: it has announced them, and the core has neither delivered nor discarded
+     * them. {@link #reset} does not change it.
      *
      * @return 0 and up
      */

@@ -20,7 +20,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The core's side of one endpoint: regions by number, and everything that was told. */
+/** The core's side of one endpoint: regions by number, and everything that the transport has reported. */
 public final class RawHost implements EndpointHost {
     private final int id;
     private final int sourceId;
@@ -41,7 +41,7 @@ public final class RawHost implements EndpointHost {
         this(id, sourceId, connector, 0);
     }
 
-    /** The two ends of a connection are those of one number, which stands for its secret. */
+    /** The two ends of a connection have the same number, which stands for its secret. */
     public RawHost(int id, int sourceId, boolean connector, int connection) {
         this.id = id;
         this.sourceId = sourceId;

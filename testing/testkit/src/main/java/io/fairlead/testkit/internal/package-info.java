@@ -1,4 +1,4 @@
-/** What the suites of the worker API and those of the layers share, and nobody else sees. */
+/** What the suites of the worker API and of the layers share, hidden from everyone else. */
 @NullMarked
 package io.fairlead.testkit.internal;
 

@@ -29,9 +29,9 @@ final class FrameQueue {
     }
 
     /**
-     * Lays a frame down.
+     * Adds a frame.
      *
-     * @return false if there is no room; a frame for a closed worker is dropped, as the wire to a dead host would drop it
+     * @return false if the queue is full; a frame for a closed worker is dropped, as the wire to a dead host would drop it
      */
     synchronized boolean offer(Delivery delivery) {
         if (closed) {

@@ -68,7 +68,7 @@ final class LoopbackEndpoint implements TransportEndpoint {
 
     private final Queue<Outgoing> outgoing = new ArrayDeque<>();
     private final Map<Long, Incoming> incoming = new HashMap<>();
-    /** Answers that found no room. Posts are refused as long as there are any, which keeps everything in order. */
+    /** Answers that found the peer's queue full. Posts are refused as long as there are any, which keeps everything in order. */
     private final Queue<LoopbackFrame> unsent = new ArrayDeque<>();
 
     private final MemoryChannel memory;
@@ -318,7 +318,7 @@ final class LoopbackEndpoint implements TransportEndpoint {
         }
     }
 
-    /** Moves what found no room, then the next chunks of what was pulled. */
+    /** Sends the queued answers, then the next chunks of pulled messages. */
     int push() {
         int events = 0;
         while (!unsent.isEmpty() && offer(unsent.element())) {

@@ -2,7 +2,7 @@ package io.fairlead.testkit.loopback;
 
 import java.lang.foreign.MemorySegment;
 
-/** What one endpoint tells the other. Immutable, so that it can cross threads. */
+/** What one endpoint sends the other. Immutable, so that it can cross threads. */
 sealed interface LoopbackFrame {
     /**
      * A message, whole.
@@ -34,7 +34,7 @@ sealed interface LoopbackFrame {
      * The receiver has matched an announced message and wants its bytes.
      *
      * @param message its number at the sender
-     * @param length how many of its bytes there is room for
+     * @param length how many of its bytes the receiver has capacity for
      */
     record Pull(long message, long length) implements LoopbackFrame {}
 

@@ -20,7 +20,7 @@ public final class LoopbackProvider implements TransportProvider {
     /** The transport's name. */
     public static final String NAME = "loopback";
 
-    /** The most frames that wait for a worker's next progress; beyond that its peers find no room. */
+    /** The most frames that wait for a worker's next progress; beyond that its peers get back-pressure. */
     public static final ConfigKey<Integer> INBOX_MAX = ConfigKey.count(
             "loopback.inbox-max",
             1024,

@@ -21,7 +21,7 @@ final class LoopbackWorker implements TransportWorker {
 
     private final long id = NEXT_ID.getAndIncrement();
     private final FrameQueue inbox;
-    /** Endpoints with something to move that found no room at the peer. */
+    /** Endpoints with something to send that found the peer's queue full. */
     private final Set<LoopbackEndpoint> busy = new LinkedHashSet<>();
 
     LoopbackWorker(WorkerHost host, int inboxMax) {
@@ -112,7 +112,7 @@ final class LoopbackWorker implements TransportWorker {
 
     @Override
     public boolean arm() {
-        // Nobody tells when a full inbox of a peer has room again, so an owner who waits for that does not block.
+        // Nothing reports when a peer's full inbox has capacity again, so an owner who waits for that does not block.
         return busy.isEmpty() && inbox.arm();
     }
 

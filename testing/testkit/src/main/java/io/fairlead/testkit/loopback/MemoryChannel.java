@@ -22,7 +22,7 @@ final class MemoryChannel implements ServedChannel {
 
     private final LoopbackEndpoint endpoint;
     private final ServedMessage incoming = new ServedMessage();
-    /** A message found no room, and nothing was sent since. */
+    /** A message found the peer's queue full, and nothing was sent since. */
     private boolean full;
 
     private int sent;
@@ -75,7 +75,7 @@ final class MemoryChannel implements ServedChannel {
         }
     }
 
-    /** Sends what found no room; returns how many messages. */
+    /** Sends what found the peer's queue full; returns how many messages. */
     int push() {
         full = false;
         sent = 0;
@@ -84,7 +84,7 @@ final class MemoryChannel implements ServedChannel {
         return sent;
     }
 
-    /** Whether something waits for room at the peer; what waits for an answer does not. */
+    /** Whether a message waits for capacity at the peer, and not for an answer. */
     boolean hasMore() {
         return full;
     }

@@ -5,7 +5,7 @@ import java.security.SecureRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a worker is: in which process, and which one of it. The process is told by a random number, because process ids
+ * Where a worker is: in which process, and which worker in it. A random number identifies the process, because process ids
  * repeat between containers.
  *
  * @param process the process

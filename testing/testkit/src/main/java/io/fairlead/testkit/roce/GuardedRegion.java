@@ -10,7 +10,7 @@ import java.util.EnumSet;
 
 /** A region between two others of the same process's memory, which nobody may touch; when it is closed, it is one of them. */
 final class GuardedRegion implements AutoCloseable {
-    /** A page, which is what network cards tell apart. */
+    /** A page, which is the granularity of network cards. */
     static final int LENGTH = 4096;
 
     private static final byte UNTOUCHED = 0x5A;

@@ -39,7 +39,7 @@ public final class RoceHostile {
      * Makes a hostile peer, which does nothing until {@link #run}.
      *
      * @param address the address on which a {@link RocePeer} listens
-     * @param revokeAt the file that tells that peer to close its region; made after the attempts on the open region
+     * @param revokeAt the file that makes that peer close its region; created after the attempts on the open region
      * @param out takes the report, line by line
      */
     public RoceHostile(InetSocketAddress address, Path revokeAt, Consumer<String> out) {
@@ -110,7 +110,7 @@ public final class RoceHostile {
                 Files.createFile(revokeAt);
                 link.progressUntil(honest::isRevoked, LIMIT_MS);
             }
-            // Unpacked only now, so that nothing has told of the revocation of this one.
+            // Unpacked only now, so that its revocation is not reported yet.
             try (RemoteKey forged = endpoint.unpack(ForgedKey.forge(endpoint, packed, lie.shift, 16L * LENGTH))) {
                 reach(lie, link, endpoint, forged, buffers, before);
             }

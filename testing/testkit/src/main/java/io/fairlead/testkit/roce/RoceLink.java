@@ -18,7 +18,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
-/** What those who connect to a {@link RocePeer} have in common: a worker's thread that waits, and tells what it sees. */
+/** What the programs that connect to a {@link RocePeer} share: a worker's thread that waits, and reports what it sees. */
 final class RoceLink {
     static final long KEY_TAG = 2;
     static final int KEY_LENGTH_MAX = 512;

@@ -237,7 +237,7 @@ public final class RoceTest {
             for (Path file : left) {
                 String name = file.getFileName().toString();
                 if (name.equals(SuiteResult.FILE)) {
-                    // All guests' together are written below, by a name that tells the suite.
+                    // The results of all guests are written below, in a file named after the suite.
                     continue;
                 }
                 if (everything || name.endsWith(".xml") || name.endsWith(".txt") || name.equals("console.log")) {

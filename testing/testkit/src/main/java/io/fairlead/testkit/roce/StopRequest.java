@@ -1,6 +1,6 @@
 package io.fairlead.testkit.roce;
 
-/** Tells a thread that it is to end. Thread-safe. */
+/** Asks a thread to end. Thread-safe. */
 final class StopRequest {
     private volatile boolean requested;
     private volatile Runnable wakeup = () -> {};

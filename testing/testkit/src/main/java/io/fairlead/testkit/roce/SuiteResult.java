@@ -11,13 +11,13 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What came of one class of the contract suites in a guest.
+ * The result of one class of the contract suites in a guest.
  *
  * @param name the class
  * @param passed its cases that passed
- * @param failed those that did not, a class that did not come back counting as one more
- * @param skipped those that skipped themselves
- * @param excluded those that are never run over RDMA
+ * @param failed its cases that failed, and one more if the class did not end
+ * @param skipped its cases that skipped themselves
+ * @param excluded its cases that are never run over RDMA
  * @param packets RDMA packets that were sent meanwhile
  * @param seconds by the guest's clock
  */

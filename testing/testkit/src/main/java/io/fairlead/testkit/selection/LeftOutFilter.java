@@ -22,7 +22,7 @@ import org.junit.platform.suite.api.ConfigurationParameter;
  * {@link ContractSuites} has found. It has no say over other tests.
  */
 public final class LeftOutFilter implements PostDiscoveryFilter {
-    /** The packages with suites; those of the layers are on the path of some runs only. */
+    /** The packages with suites; only some runs have the suites of the layers on their path. */
     private static final List<String> PACKAGES =
             List.of(TransportContract.class.getPackageName(), "io.fairlead.testkit.layers");
 

@@ -75,7 +75,7 @@ final class Graph {
         return down;
     }
 
-    /** Those of them that leave a node. */
+    /** The downward arrows that leave a node. */
     SortedSet<Arrow> downFrom(int node) {
         return from(down, node);
     }

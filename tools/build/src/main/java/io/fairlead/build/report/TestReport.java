@@ -14,15 +14,15 @@ import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamReader;
 
 /**
- * What a test class did, by the report that Surefire writes of it.
+ * The results of a test class, from the report that Surefire writes.
  *
  * @param file the report
  * @param module the folder of the module that ran it
  * @param name the class, with its package
  * @param variant what the build has put in brackets behind the name, such as the transport that a suite ran over; empty for nothing
  * @param cases cases that were to run
- * @param failed those that failed, by an assertion or else
- * @param skipped those that were skipped
+ * @param failed cases that failed, by an assertion or another exception
+ * @param skipped cases that were skipped
  */
 public record TestReport(Path file, String module, String name, String variant, int cases, int failed, int skipped) {
     private static final String REPORTS = "target/surefire-reports";
@@ -115,7 +115,7 @@ public record TestReport(Path file, String module, String name, String variant, 
     /**
      * How many cases passed.
      *
-     * @return those that neither failed nor were skipped
+     * @return the number of cases that neither failed nor were skipped
      */
     public int passed() {
         return cases - failed - skipped;

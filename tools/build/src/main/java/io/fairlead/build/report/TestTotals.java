@@ -123,7 +123,10 @@ final class TestTotals {
         return reports.stream().mapToInt(figure).sum();
     }
 
-    /** Cases of a contract that need what a transport has not are skipped in every run, those of a class only where something is missing. */
+    /**
+     * Whether cases have passed and, for a class, none has failed or was skipped. A contract always skips cases for capabilities that a
+     * transport lacks.
+     */
     boolean ran(String wanted) {
         List<TestReport> found = reports.stream()
                 .filter(report ->

@@ -1,4 +1,4 @@
 /**
- * What Surefire's reports tell of a run of all tests. It uses the JDK alone, so that {@code java TestTotals.java} runs it without a build.
+ * Totals of a run of all tests, from Surefire's reports. It uses the JDK alone, so that {@code java TestTotals.java} runs it without a build.
  */
 package io.fairlead.build.report;

@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Tells which signatures of docs/api are gone since the last tag; {@code tools/build/bundle} starts it from its source. */
+/** Reports which signatures of docs/api are gone since the last tag. {@code tools/build/bundle} starts it from its source. */
 final class CheckSignatures {
     private CheckSignatures() {}
 
@@ -47,7 +47,7 @@ final class CheckSignatures {
         return gone;
     }
 
-    /** Whether the first two numbers are those of the last release. */
+    /** Whether the first two numbers equal the last release's. */
     static boolean mayTakeNothingAway(String lastTag, String version) {
         return lastTag.startsWith("v" + version.substring(0, version.indexOf('.', version.indexOf('.') + 1) + 1));
     }

@@ -20,7 +20,7 @@ import tools.jackson.databind.json.JsonMapper;
 final class CacheBench implements Callable<Integer> {
     static final JsonMapper JSON = JsonMapper.builder().build();
 
-    /** Begins the line that tells the path, before the work begins. */
+    /** Begins the line with the path, which is printed before the work begins. */
     static final String READING = "reading over ";
 
     private static final int KEYS_MAX = 1_000_000;
@@ -67,7 +67,7 @@ final class CacheBench implements Callable<Integer> {
     @Mixin
     private ConnectOptions connect = new ConnectOptions();
 
-    /** What it prints; latencies are those of gets, of which some found no value yet. */
+    /** What it prints. The latencies are of gets, including gets that found no value yet. */
     record Result(
             long gets, long values, long puts, long tornReads, double getsPerSecond, double p50Us, double p99Us) {}
 

@@ -62,11 +62,11 @@ final class CheckContract {
     }
 
     /**
-     * Runs the cases over one connection, and over another after each that fails: what that has left there must not make others fail.
+     * Runs the cases over one connection. After a failed case it opens another, because leftovers must not make other cases fail.
      *
      * @param connect makes a connection to the peer
      * @param can what the path's transport can do
-     * @param told each case's outcome
+     * @param told called with each case's outcome
      */
     static void run(Supplier<PerfConnection> connect, Set<Capability> can, Consumer<CheckReport.Check> told) {
         Iterator<Case> cases = CASES.iterator();
@@ -140,7 +140,7 @@ final class CheckContract {
         expect(
                 outcome.status() == Status.TRUNCATED && outcome.length() == LONG,
                 "status=" + outcome.status() + ", length=" + outcome.length() + ", expected TRUNCATED and " + LONG);
-        // What its room holds then is not defined.
+        // The content of the buffer is then not defined.
         expect(side.in().asSlice(SHORT, LONG).mismatch(untouched) < 0, "bytes behind the buffer have changed");
         connection.hear();
         return "TRUNCATED, with the true length";

@@ -24,11 +24,11 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * The following side of {@code fairlead rdma-check}, beside what {@link PerfServer} does: does what {@link CheckContract} tells it.
+ * The following side of {@code fairlead rdma-check}, in addition to {@link PerfServer}: executes the commands of {@link CheckContract}.
  *
- * <p>{@code host} is answered by what this side sees of its host, {@code demo-start SECONDS RATE} by the port of a publisher and
- * {@code demo-sent} by what that has sent, {@code check-region} by the packed key of a new region. The others are answered by {@code done},
- * those that exchange messages by {@code ready} before.
+ * <p>The answer to {@code host} is what this side sees of its host. The answer to {@code demo-start SECONDS RATE} is the port of a
+ * publisher. The answer to {@code demo-sent} is what the publisher has sent. The answer to {@code check-region} is the packed key of a
+ * new region. Other commands are answered by {@code done}; commands that exchange messages are answered by {@code ready} before that.
  */
 final class CheckPeer implements PerfServer.Requests, AutoCloseable {
     private static final long SIGNAL_LIMIT_S = 30;

@@ -69,7 +69,7 @@ final class CheckSide implements AutoCloseable {
         return in;
     }
 
-    /** Posts an operation, again while there is no room for it. */
+    /** Posts an operation, again while there is back-pressure. */
     Pending start(Posting posting) {
         Pending pending = new Pending();
         long answer = posting.post(pending);
@@ -113,7 +113,7 @@ final class CheckSide implements AutoCloseable {
         complete("send", done -> endpoint.send(buffer, 0, length, TAG, done, 0));
     }
 
-    /** Bytes that differ at each place and for each seed. */
+    /** Bytes that differ at each offset and for each seed. */
     static void fill(MemorySegment buffer, long length, long seed) {
         for (long at = 0; at < length; at++) {
             buffer.set(ValueLayout.JAVA_BYTE, at, pattern(at, seed));

@@ -12,7 +12,7 @@ import picocli.CommandLine.TypeConversionException;
  * @param port 0 to 65535
  */
 public record Address(String host, int port) {
-    /** Where {@code pub} listens and {@code sub} connects unless told otherwise: the keys of FAIRL on a telephone. */
+    /** The default address on which {@code pub} listens and to which {@code sub} connects. The port spells FAIRL on a telephone. */
     public static final String DEFAULT = "127.0.0.1:32475";
 
     /**

@@ -12,7 +12,7 @@ public final class CommandOutput {
     private CommandOutput() {}
 
     /**
-     * Tells in one line if not everything was written.
+     * Reports in one line if not everything was written.
      *
      * @param err where to
      * @return the exit status; 0 also where a reader such as {@code head} has seen enough and gone
@@ -31,7 +31,7 @@ public final class CommandOutput {
         return CommandFailure.FAILED;
     }
 
-    /** The same failure again, which now is told; the stream is not closed, since it is the process's. */
+    /** Writes again to get the exception of the failure. The stream is not closed, because it is the process's. */
     private static String cause() {
         @SuppressWarnings("resource")
         FileOutputStream out = new FileOutputStream(FileDescriptor.out);

@@ -123,7 +123,7 @@ public final class ConfigOptions {
     }
 
     /**
-     * For a command that uses each transport that can be used, also those that nobody gets without asking.
+     * For a command that uses every available transport, including transports that are used only by name.
      *
      * @param config a configuration
      * @return the same with every transport named, unless it names some itself
@@ -137,7 +137,7 @@ public final class ConfigOptions {
     /**
      * Writes the options for a child process that serves metrics on a port of its own.
      *
-     * @param number tells it from others with the same options, 0 and up
+     * @param number distinguishes it from others with the same options, 0 and up
      * @return arguments that mean the same, but for the metrics' port: that plus the number, where it is not 0 or none
      */
     public List<String> toArguments(int number) {

@@ -5,7 +5,7 @@ import java.io.InputStream;
 import java.util.Properties;
 import picocli.CommandLine.IVersionProvider;
 
-/** Tells the version that the build wrote beside this class. */
+/** Returns the version that the build wrote beside this class. */
 public final class FairleadVersion implements IVersionProvider {
     /** Creates the provider, for picocli and for reports. */
     public FairleadVersion() {}

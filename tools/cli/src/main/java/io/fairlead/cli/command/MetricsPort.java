@@ -17,7 +17,7 @@ public final class MetricsPort implements AutoCloseable {
     }
 
     /**
-     * Serves the metrics of a context, and tells on standard error where.
+     * Serves the metrics of a context, and prints the URL on standard error.
      *
      * @param context the command's
      * @return to be closed before the context
@@ -31,10 +31,10 @@ public final class MetricsPort implements AutoCloseable {
     }
 
     /**
-     * Finds what a child process told.
+     * Finds the metrics address that a child process printed.
      *
-     * @param line of its standard error
-     * @return where it serves metrics, if that is what the line tells
+     * @param line a line of its standard error
+     * @return where it serves metrics, if the line says so
      */
     public static Optional<Address> parse(String line) {
         Matcher told = TOLD.matcher(line);

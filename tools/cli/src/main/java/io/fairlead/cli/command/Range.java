@@ -2,7 +2,7 @@ package io.fairlead.cli.command;
 
 /** Checks numbers of a command line, one option at a time, so that a failure names the one that is wrong. */
 public final class Range {
-    /** The longest that a command can be told to run or to wait, in seconds. */
+    /** The longest time that a command's options accept for running or waiting, in seconds. */
     public static final double SECONDS_MAX = 3600;
 
     private static final double SECONDS_MIN = 0.1;

@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The terminal that a command may have. The JDK tells whether stdin and stdout are both one, and neither alone. */
+/** The terminal that a command may have. The JDK reports whether both stdin and stdout are a terminal, but not either alone. */
 public final class Terminal {
     private static final Pattern SIZE = Pattern.compile("(\\d+) (\\d+)\\s*");
     private static final long STTY_MS = 1000;
@@ -28,7 +28,7 @@ public final class Terminal {
     /**
      * Whether stdout is a terminal.
      *
-     * @return false where that cannot be told
+     * @return false if that is unknown
      */
     public static boolean isOutput() {
         return isTerminal(Path.of("/proc/self/fd/1"));
@@ -37,7 +37,7 @@ public final class Terminal {
     /**
      * Whether stderr is a terminal.
      *
-     * @return false where that cannot be told
+     * @return false if that is unknown
      */
     public static boolean isError() {
         return isTerminal(Path.of("/proc/self/fd/2"));
@@ -54,7 +54,7 @@ public final class Terminal {
     /**
      * How much the terminal shows now; it may have another size a moment later.
      *
-     * @return 24 lines of 80 where that cannot be told
+     * @return 24 lines of 80 if that is unknown
      */
     public static Size size() {
         try {

@@ -7,7 +7,7 @@ import java.util.Optional;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.json.JsonMapper;
 
-/** What the demo's processes tell their parent, one JSON document per line. */
+/** What the demo's processes report to their parent, one JSON document per line. */
 @JsonTypeInfo(use = JsonTypeInfo.Id.SIMPLE_NAME, property = "event")
 sealed interface DemoEvent {
     JsonMapper JSON = JsonMapper.builder().build();

@@ -43,7 +43,7 @@ public final class DemoPublisher implements Callable<Integer> {
         try (StopSignal stop = StopSignal.install();
                 Context context = Context.open(config.load());
                 MetricsPort _ = MetricsPort.open(context)) {
-            // Told after the close, in which subscribers are sent what they have not been sent yet.
+            // Reported after the close, which sends subscribers the remaining messages.
             DemoEvent.tell(new DemoEvent.Published(publish(context, stop)));
             if (linger) {
                 stop.onRequest(() -> {});

@@ -23,7 +23,7 @@ public record DemoReport(
      * @param name what it is called
      * @param sent rows that were sent
      * @param received rows that it got
-     * @param gaps rows that it was told it has missed
+     * @param gaps rows that were reported to it as missed
      * @param checksumOk whether what it got is proved
      * @param path the way that its data took
      * @param p50Us median from publish to handler, by a clock that only processes of one host share

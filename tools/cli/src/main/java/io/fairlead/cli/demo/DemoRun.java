@@ -69,7 +69,7 @@ final class DemoRun implements AutoCloseable {
         List<String> arguments(int number, String name);
     }
 
-    /** Lingering processes are at the end of a run when they have told their results; closing this ends them. */
+    /** Lingering processes are at the end of a run when they have reported their results; closing this ends them. */
     DemoRun(StopSignal stop, Configuration configuration, boolean lingering, BiConsumer<String, Address> metricsFound) {
         this.stop = stop;
         this.metricsFound = metricsFound;
@@ -208,9 +208,8 @@ final class DemoRun implements AutoCloseable {
                 && subscribers.values().stream().noneMatch(SubscriberRun::isConnecting);
         ChildProcess publisher = running.get(PUBLISHER);
         if (publisher != null && (alone || incomplete)) {
-            // There is nothing left to show, or one is missing from those that the publisher waits for. Those that are
-            // still connecting
-            // learn from it why they cannot; without it they would only see it gone.
+            // There is nothing left to show, or a subscriber that the publisher waits for is missing. Subscribers that
+            // are still connecting learn the cause from the publisher; otherwise they would only see it gone.
             publisher.askToEnd();
         }
     }

@@ -30,7 +30,7 @@ final class Feed {
     private static final long DRAIN_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(30);
     private static final long WAIT_MAX_NS = TimeUnit.MILLISECONDS.toNanos(10);
     private static final long REPORT_INTERVAL_NS = TimeUnit.MILLISECONDS.toNanos(250);
-    /** How many rows may go out without progress, without which peers would wait for this side in vain. */
+    /** Rows that are published between two calls of progress; peers would stall without such calls. */
     private static final int BURST = 64;
 
     private final DataSet rows = DataSet.load();

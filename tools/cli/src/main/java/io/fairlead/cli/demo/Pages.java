@@ -31,7 +31,7 @@ final class Pages implements AutoCloseable {
         }
     }
 
-    /** Serves it where metrics are, on the port after those of the demo's processes, or on a free one. */
+    /** Serves it at the metrics' address, on the port after the ports of the demo's processes, or on a free one. */
     static Pages serve(FairleadConfig config) {
         int metricsPort = config.value(ConfigKeys.METRICS_PORT);
         int port = metricsPort > 0 ? metricsPort + 1 + Role.values().length : 0;

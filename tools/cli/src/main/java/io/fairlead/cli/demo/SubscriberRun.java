@@ -46,7 +46,7 @@ final class SubscriberRun {
         return true;
     }
 
-    /** Whether it has told neither a path nor a failure yet. */
+    /** Whether it has reported neither a path nor a failure yet. */
     boolean isConnecting() {
         return path.equals(DemoReport.PathRow.NONE) && error.isEmpty();
     }
@@ -67,7 +67,7 @@ final class SubscriberRun {
                 gaps);
     }
 
-    /** Judges it; sent is empty if the publisher could not tell any more. */
+    /** Checks its result; sent is empty if the publisher could not report it any more. */
     DemoReport.Row judge(DataSet rows, OptionalLong sent, long sentAtLeast) {
         DemoEvent.Received claim = end;
         if (error.isEmpty()) {

@@ -109,7 +109,7 @@ final class Tally implements MessageHandler, SubscriptionEvents {
     }
 
     /**
-     * Whether the publisher has said goodbye.
+     * Whether the publisher has closed the topic.
      *
      * @throws RuntimeException if the publisher was lost, or the subscription has ended
      */
@@ -120,7 +120,7 @@ final class Tally implements MessageHandler, SubscriptionEvents {
         return ended;
     }
 
-    /** Tells the parent the path, once there is one, and every quarter of a second where things are. */
+    /** Reports the path to the parent once there is one, and the progress every quarter of a second. */
     void report(Optional<Path> path) {
         if (!pathTold && path.isPresent()) {
             pathTold = true;

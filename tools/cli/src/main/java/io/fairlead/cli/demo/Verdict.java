@@ -6,13 +6,13 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Compares what a subscriber says it got with what it must have got: the rows that were sent, less the gaps that it was told
- * of. The rows are known here too, so the checksum is computed again from nothing but the gaps.
+ * Compares what a subscriber reports with what it must have received: the rows that were sent, less the gaps that were reported
+ * to it. The rows are known here too, so the checksum is computed again from nothing but the gaps.
  */
 final class Verdict {
     private Verdict() {}
 
-    /** Messages that a subscriber was told it has missed. */
+    /** Messages that were reported to a subscriber as missed. */
     record Gap(long first, long count) {}
 
     /** What a subscriber has to say at its end. */

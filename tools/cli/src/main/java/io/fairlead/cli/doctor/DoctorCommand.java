@@ -100,7 +100,7 @@ public final class DoctorCommand implements Callable<Integer> {
                 .toList();
     }
 
-    /** What a transport's own look at the host throws must not keep the others from being heard. */
+    /** An exception of one transport's own check must not prevent the other transports' reports. */
     static List<Diagnosis> diagnose(TransportProvider provider) {
         try {
             List<Diagnosis> findings = provider.diagnose();

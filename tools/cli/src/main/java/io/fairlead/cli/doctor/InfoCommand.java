@@ -12,7 +12,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Tells which transports there are, what they can do, and how everything is configured. */
+/** Prints which transports there are, what they can do, and how everything is configured. */
 @Command(
         name = "info",
         description = "Print the transports that were found, with version, capabilities or why they cannot be used, and"

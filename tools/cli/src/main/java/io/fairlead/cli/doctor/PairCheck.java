@@ -13,8 +13,8 @@ import java.util.concurrent.TimeUnit;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * What two processes of this host make of it: they connect, exchange a message each, and tell their path. They are processes of
- * their own, since a native library that ends its process must not end the one that reports.
+ * The check of two processes on this host: they connect, exchange a message each, and report their path. They are separate
+ * processes, because a native library that ends its process must not end the reporting one.
  *
  * @param finding the line about the pair
  * @param path the way their data took; empty if it took none

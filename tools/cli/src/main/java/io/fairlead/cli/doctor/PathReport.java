@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * The path of a pair, as {@code fairlead doctor} prints it and as its processes tell it.
+ * The path of a pair, as {@code fairlead doctor} prints it and as its processes report it.
  *
  * @param transport the transport's name
  * @param pathClass the kind of path, such as {@code shared-memory}

@@ -11,7 +11,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
-/** What {@code fairlead doctor} tells of the file with the token of the metrics port. */
+/** What {@code fairlead doctor} reports about the file with the token of the metrics port. */
 final class TokenDiagnosis {
     private static final String NAME = "metrics token";
 

@@ -1,4 +1,4 @@
-/** The commands that tell what this host and this Fairlead have, and what is wrong with it. */
+/** The commands that print what this host and this Fairlead have, and what is wrong with it. */
 @NullMarked
 package io.fairlead.cli.doctor;
 

@@ -71,12 +71,12 @@ final class KeyFiles {
         write(file, text, "rw-r--r--");
     }
 
-    /** Puts a file for its owner alone in the place of one that is there, at once. */
+    /** Replaces an existing file atomically; only the owner may read the new one. */
     static void replaceSecret(Path file, String text) {
         replace(file, text, "rw-------");
     }
 
-    /** Puts a file for all to read in the place of one that is there, at once. */
+    /** Replaces an existing file atomically; everybody may read the new one. */
     static void replace(Path file, String text) {
         replace(file, text, "rw-r--r--");
     }

@@ -35,7 +35,7 @@ record NodeFiles(Path certificate, Path key) {
         KeyFiles.writePair(key, node.keyPem(), certificate, node.certificatePem());
     }
 
-    /** Puts both files in the place of those that are there. A process that finds the new key beside the old certificate goes on with those before. */
+    /** Replaces both existing files. A process that finds the new key beside the old certificate keeps its old pair. */
     void replace(Credential node) {
         for (Path file : List.of(certificate, key)) {
             if (!Files.exists(file)) {

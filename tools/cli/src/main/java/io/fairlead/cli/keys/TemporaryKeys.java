@@ -18,8 +18,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Certificates for the processes of one run, by an authority that is made for it. Closing it, or the end of this JVM by a signal that it hears of, deletes their files; the authority's key is never
- * in a file. Thread-safe.
+ * Certificates for the processes of one run, by an authority that is made for it. Closing it deletes the files, and so does the end of this
+ * JVM by a signal that the JVM handles. The authority's key is never in a file. Thread-safe.
  */
 public final class TemporaryKeys implements AutoCloseable {
     /** Longer than any run, and so long that no process warns of its end. */

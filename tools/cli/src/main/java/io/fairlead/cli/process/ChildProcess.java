@@ -15,7 +15,7 @@ import java.util.function.Function;
  * the queue of its parent. Its standard input is not for data: see {@link ParentWatch}. Thread-safe.
  */
 public final class ChildProcess implements AutoCloseable {
-    /** More than a command needs to say its goodbyes. */
+    /** More than a command needs to close its connections gracefully. */
     private static final long GRACE_MS = 4000;
 
     private final String name;
@@ -94,7 +94,7 @@ public final class ChildProcess implements AutoCloseable {
         try {
             process.getOutputStream().close();
         } catch (IOException e) {
-            // A pipe that is broken already tells the child the same.
+            // The pipe is broken already, which has the same effect.
             return;
         }
     }

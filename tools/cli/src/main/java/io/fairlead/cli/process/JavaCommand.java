@@ -18,7 +18,7 @@ public final class JavaCommand {
     /** The command's root, by its name: it knows every subcommand, and the subcommands start it as a process. */
     public static final String MAIN = "io.fairlead.cli.FairleadCommand";
 
-    /** The system property that tells a process that it is a {@link ChildProcess}. */
+    /** The system property that marks a process as a {@link ChildProcess}. */
     static final String CHILD_PROPERTY = "fairlead.child";
 
     private JavaCommand() {}
@@ -32,7 +32,7 @@ public final class JavaCommand {
     /**
      * A process that is measured: with all compilers and the JVM's own choice of a collector.
      *
-     * @param jvmOptions beside those that every process has
+     * @param jvmOptions in addition to the options that every process has
      * @param main its main class, of this module
      * @param args its arguments
      * @return the command line of the process

@@ -4,8 +4,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Lets SIGINT, SIGTERM and the end of the parent of a {@link ChildProcess} end a command in order: the command sees the
- * request, closes what it has open, with goodbyes to its peers, and only then does the process exit. Thread-safe.
+ * Lets SIGINT, SIGTERM and the end of the parent of a {@link ChildProcess} end a command in order. The command sees the
+ * request and closes its connections gracefully, and only then does the process exit. Thread-safe.
  */
 public final class StopSignal implements AutoCloseable {
     /** Longer than {@code close.timeout}, and short enough that nobody reaches for kill -9. */
@@ -88,7 +88,7 @@ public final class StopSignal implements AutoCloseable {
         }
     }
 
-    /** Tells that the command has closed everything. */
+    /** Signals that the command has closed everything. */
     @Override
     public void close() {
         done.countDown();

@@ -31,7 +31,7 @@ final class OutputThread {
      * Starts to write.
      *
      * @param writer closed at the end
-     * @param woken called, from the thread that writes, when there is room again and when writing has failed
+     * @param woken called, from the thread that writes, when there is capacity again and when writing has failed
      */
     static OutputThread start(MessageWriter writer, Runnable woken) {
         OutputThread output = new OutputThread(writer, woken);
@@ -86,7 +86,7 @@ final class OutputThread {
         return true;
     }
 
-    /** Waits until everything is written; after that {@link #writable} tells whether it was. */
+    /** Waits until everything is written; after that {@link #writable} reports whether it was. */
     void finish() throws InterruptedException {
         messages.add(Optional.empty());
         thread.join();

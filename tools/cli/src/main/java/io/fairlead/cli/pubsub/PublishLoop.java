@@ -33,7 +33,7 @@ record PublishLoop(Worker worker, Publisher publisher, Topic topic, IdleStrategy
         }
     }
 
-    /** Waits until everything is sent and, if it is to stay, until stopped; closing then tells subscribers the end. */
+    /** Waits until everything is sent and, if it is to stay, until stopped; closing then notifies subscribers of the end. */
     void drain(boolean stay) {
         while (!stop.requested() && (stay || !publisher.drained())) {
             idle.idle(worker, progress());
@@ -52,7 +52,7 @@ record PublishLoop(Worker worker, Publisher publisher, Topic topic, IdleStrategy
 
     private void publish(MemorySegment message) {
         while (!stop.requested() && topic.publish(message, 0, message.byteSize()) < 0) {
-            // A subscriber has no room: this side waits for it, as the topic's policy says.
+            // A subscriber has no capacity: this side waits for it, as the topic's policy says.
             idle.idle(worker, progress());
         }
     }

@@ -15,7 +15,7 @@ public final class RoceHostileCommand implements Callable<Integer> {
     @Option(names = "--connect", required = true)
     private Address connect = Address.parse(Address.DEFAULT);
 
-    /** The file by which the listener is told to close its region. */
+    /** The file that makes the listener close its region. */
     @Option(names = "--revoke-at", required = true)
     private Path revokeAt = Path.of("revoke");
 

@@ -30,7 +30,7 @@ public final class RocePeerCommand implements Callable<Integer> {
     @Option(names = "--report")
     private long reportRounds = 100;
 
-    /** The connector asks for a region of so many bytes once it is going, and tells what came of it. */
+    /** The connector asks for a region of this many bytes once it is running, and reports the result. */
     @Option(names = "--allocate")
     private long allocateBytes;
 

@@ -151,7 +151,7 @@ public final class Dashboard implements AutoCloseable {
         client.shutdownNow();
     }
 
-    /** One process, and what it told last. */
+    /** One process, and its last scrape. */
     private static final class WatchedProcess {
         private final String name;
         private final Target target;

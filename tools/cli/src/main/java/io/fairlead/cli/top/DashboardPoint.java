@@ -9,10 +9,10 @@ import java.util.Optional;
  * What the dashboard knows of one moment.
  *
  * @param seconds since the dashboard began
- * @param processes those that answered
+ * @param processes the processes that answered
  */
 record DashboardPoint(double seconds, List<Row> processes) {
-    /** One process; latencies are those of its sends, by the transport that it uses most. */
+    /** One process, with the latencies of its sends by the transport that it uses most. */
     record Row(
             String name,
             double published,

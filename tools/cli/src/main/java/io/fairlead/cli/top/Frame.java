@@ -15,7 +15,7 @@ record Frame(List<Row> processes) {
      *
      * @param address where it was scraped
      * @param error why there is nothing else, if there is not
-     * @param figures what it told
+     * @param figures its metrics
      */
     record Row(
             String address,
@@ -51,7 +51,7 @@ record Frame(List<Row> processes) {
     /** Connected endpoints that took one path for one reason. */
     record Path(String transport, String path, String reason, long endpoints) {}
 
-    /** Operations of one kind; latencies of those that were timed since the last scrape. */
+    /** Operations of one kind, with the latencies of operations that were timed since the last scrape. */
     record Operation(
             String transport,
             String operation,

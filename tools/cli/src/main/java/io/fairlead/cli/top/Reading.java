@@ -50,7 +50,7 @@ record Reading(Scrape before, Scrape now) {
                 .toList();
     }
 
-    /** Those that there were since the last scrape. */
+    /** The operations since the last scrape. */
     private List<Frame.Operation> operations() {
         List<Frame.Operation> all = new ArrayList<>();
         for (String transport : now.labels("fairlead_operations_total", "transport")) {

@@ -41,7 +41,7 @@ final class Scrape {
         return sum(name, _ -> true);
     }
 
-    /** The sum of a meter over those of its series. */
+    /** The sum of a meter over the selected series. */
     double sum(String name, Predicate<Sample> which) {
         return samples(name).filter(which).mapToDouble(Sample::value).sum();
     }

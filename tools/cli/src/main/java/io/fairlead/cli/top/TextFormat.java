@@ -81,7 +81,7 @@ final class TextFormat {
         }
     }
 
-    /** A name; those of metrics may hold colons. */
+    /** A name; metrics' names may contain colons. */
     private String name(boolean colons) throws FormatException {
         int start = at;
         while (at < line.length() && isNamePart(line.charAt(at), at > start, colons)) {

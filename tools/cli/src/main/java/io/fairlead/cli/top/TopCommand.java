@@ -117,7 +117,7 @@ public final class TopCommand implements Callable<Integer> {
         }
     }
 
-    /** All that were named must answer; of those that were not, some. */
+    /** All named processes must answer; without names, at least one must. */
     private void firstLook(ScrapeClient client) throws InterruptedException {
         List<Address> asked = addresses.isEmpty()
                 ? DEMO
@@ -136,7 +136,7 @@ public final class TopCommand implements Callable<Integer> {
         }
     }
 
-    /** Those that have gone are told as such, until none is left. */
+    /** Processes that have gone are shown as failed, until none is left. */
     private Frame look() throws InterruptedException {
         List<Frame.Row> rows = new ArrayList<>();
         Optional<CommandFailure> failure = Optional.empty();

@@ -157,7 +157,7 @@ public final class TrainCommand implements Callable<Integer> {
         return named.getAddress().isLoopbackAddress() ? named : new InetSocketAddress(launch.port());
     }
 
-    /** What to run with; transports that are not available are told with the cause. */
+    /** What to run with; unavailable transports are reported with the cause. */
     private List<PathPolicy> policies(FairleadConfig settings, Map<PathPolicy, String> missing) {
         if (!eachPath) {
             return List.of(settings.value(ConfigKeys.POLICY));

@@ -28,7 +28,7 @@ public record TrainReport(
      * @param stepsPerSecond of the slowest worker
      * @param allReduceUs how long it took to add up the gradients of a step, on average
      * @param weightsHash the SHA-256 over the bits of the weights of each worker
-     * @param identical whether all of them are those of the single process
+     * @param identical whether all of them equal the single process's weights
      * @param pairs the ring
      * @param unavailable why there was no run
      */

@@ -31,7 +31,7 @@ final class TrainRun implements AutoCloseable {
     private static final String FAILURE_PREFIX = "fairlead: ";
     private static final int SIGNALLED = 128;
     private static final long POLL_MS = 20;
-    /** How long the end of a process may take to be told, once its peers have noticed. */
+    /** How long the report of a process's end may take, once its peers have noticed. */
     private static final long CAUSE_NS = TimeUnit.SECONDS.toNanos(2);
     /** What closing may take, on a machine with other things to do. */
     private static final long END_NS = TimeUnit.SECONDS.toNanos(30);
@@ -131,7 +131,7 @@ final class TrainRun implements AutoCloseable {
         }
     }
 
-    /** Peers notice that a worker is gone; only its parent is told how it ended. */
+    /** Peers notice that a worker is gone; only its parent is notified how it ended. */
     private String cause(TrainingException failure) throws InterruptedException {
         long start = System.nanoTime();
         while (failure.rank().isPresent() && killed().isEmpty() && System.nanoTime() - start < CAUSE_NS) {

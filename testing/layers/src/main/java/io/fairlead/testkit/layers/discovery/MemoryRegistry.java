@@ -18,11 +18,12 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Services of this process, named {@code memory:NAME}, whose members a test sets. Thread-safe; a change is told to all resolvers at once.
+ * Services of this process, named {@code memory:NAME}, whose members a test sets. Thread-safe. All resolvers are notified of a change at
+ * once.
  */
 public final class MemoryRegistry implements ResolverProvider {
     private static final Map<String, Entry> ENTRIES = new ConcurrentHashMap<>();
-    /** So long that a test sees changes because they were told, and for no other reason. */
+    /** So long that a test sees changes only by notification. */
     private static final Duration VALID_FOR = Duration.ofHours(1);
 
     /** One service. */
@@ -107,7 +108,7 @@ public final class MemoryRegistry implements ResolverProvider {
      * The members of a service.
      *
      * @param name behind {@code memory:}
-     * @return those that were set or have registered
+     * @return the members that were set or have registered
      */
     public static List<Member> members(String name) {
         return entry(name).members();
