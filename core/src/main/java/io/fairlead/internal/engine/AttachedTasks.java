@@ -22,10 +22,16 @@ final class AttachedTasks {
         }
     }
 
+    private final TurnWork work;
     /** Replaced with every change, so tasks may attach and detach tasks while they run. */
     private Attachment[] attached = NONE;
     /** The tasks attached when the progress began. */
     private Attachment[] due = NONE;
+
+    /** Creates it without tasks; {@code work} is notified of attachments. */
+    AttachedTasks(TurnWork work) {
+        this.work = work;
+    }
 
     boolean isEmpty() {
         return attached.length == 0;
@@ -38,6 +44,7 @@ final class AttachedTasks {
         Attachment[] more = Arrays.copyOf(attached, attached.length + 1);
         more[attached.length] = new Attachment(task);
         attached = more;
+        work.following = true;
     }
 
     void detach(WorkerTask task) {

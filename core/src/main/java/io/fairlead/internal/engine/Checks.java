@@ -13,14 +13,18 @@ final class Checks {
     private Checks() {}
 
     /** Checks a buffer to read from, and that the caller is on the worker's thread. */
+    @SuppressWarnings("ReferenceEquality") // Threads have identity only.
     static void source(String operation, WorkerThread thread, MemorySegment buffer, long offset, long length) {
-        thread.check();
+        Thread owner = thread.owner;
+        if (Thread.currentThread() != owner) {
+            throw thread.wrong();
+        }
         Objects.requireNonNull(buffer, "buffer");
         if (!buffer.isNative()) {
             throw new IllegalArgumentException(operation
                     + " needs native memory: the segment is on the heap; allocate it from an Arena or a MemoryRegion");
         }
-        if (!buffer.isAccessibleBy(thread.owner())) {
+        if (!buffer.isAccessibleBy(owner)) {
             throw new IllegalArgumentException(
                     operation + " needs memory of the worker's thread: the segment is confined to"
                             + " another thread; allocate it from a shared Arena");

@@ -28,6 +28,7 @@ final class CompletionDelivery implements CoreOperation.Ending {
     private final WorkerStatistics statistics;
     private final UnexpectedQueue unexpected;
     private final DelegatedReceives delegated;
+    private final TurnWork work;
     private final Runnable afterImmediate;
     private final String node;
 
@@ -44,6 +45,7 @@ final class CompletionDelivery implements CoreOperation.Ending {
      * @param operationsMax maximum number of operations in flight
      * @param unexpected recycles the messages of ended receives
      * @param delegated notified of ended receives
+     * @param work notified of queued completions
      * @param afterImmediate runs after each immediate completion
      */
     CompletionDelivery(
@@ -51,6 +53,7 @@ final class CompletionDelivery implements CoreOperation.Ending {
             WorkerStatistics statistics,
             UnexpectedQueue unexpected,
             DelegatedReceives delegated,
+            TurnWork work,
             Runnable afterImmediate,
             String node) {
         this.pool = new OperationPool(this, operationsMax);
@@ -58,6 +61,7 @@ final class CompletionDelivery implements CoreOperation.Ending {
         this.statistics = statistics;
         this.unexpected = unexpected;
         this.delegated = delegated;
+        this.work = work;
         this.afterImmediate = afterImmediate;
         this.node = node;
     }
@@ -71,10 +75,21 @@ final class CompletionDelivery implements CoreOperation.Ending {
     }
 
     boolean isEmpty() {
-        return queue.isEmpty();
+        return queue.size == 0;
     }
 
-    /** A turn of progress begins. */
+    /** A turn of progress begins, not inside another one. */
+    void beginProgress() {
+        if (running) {
+            throw new IllegalStateException(
+                    "progress called from inside a completion, handler or task of the same worker");
+        }
+        running = true;
+        // A post that threw may have left it set.
+        posting = NOTHING;
+    }
+
+    /** Calls of the application begin outside of a turn. */
     void beginTurn() {
         running = true;
         // A post that threw may have left it set.
@@ -111,34 +126,32 @@ final class CompletionDelivery implements CoreOperation.Ending {
 
     @Override
     public void complete(CoreOperation operation, Status status) {
-        operation.markEnded(status);
-        if (operation.kind == CoreOperation.RECEIVE) {
-            releaseMessage(operation);
+        if (operation.delegatedLength != CoreOperation.NOT_DELEGATED) {
+            delegated.remove(operation);
         }
-        operation.releaseKey();
+        if (operation.matchHandler != null) {
+            pool.endWaiting(operation);
+        }
+        if (operation.holdsKey) {
+            operation.releaseKey();
+        }
+        CoreArrival arrival = operation.arrival;
+        if (arrival != null) {
+            operation.arrival = null;
+            unexpected.release(arrival);
+        }
         OperationOwner owner = operation.owner();
         if (owner == null) {
             statistics.countOperation(operation.kind, status);
         } else {
-            owner.end(operation.kind);
-            owner.counters().countOperation(operation.kind, status, operation.length());
+            owner.end(operation.kind, status, operation.length());
         }
         if (operation.index != posting) {
             queue.add(operation);
+            work.calls++;
         }
         if (status == Status.OK && operation.startedNs != WorkerStatistics.UNTIMED) {
             recordLatency(operation, owner);
-        }
-    }
-
-    /** A receive has ended, and its message with it. */
-    private void releaseMessage(CoreOperation receive) {
-        delegated.remove(receive);
-        pool.endWaiting(receive);
-        CoreArrival arrival = receive.arrival;
-        if (arrival != null) {
-            receive.arrival = null;
-            unexpected.release(arrival);
         }
     }
 
@@ -192,19 +205,18 @@ final class CompletionDelivery implements CoreOperation.Ending {
             Completion completion,
             long userData,
             long startedNs) {
-        owner.counters().countOperation(kind, Status.OK, length);
         boolean now = !running && completion instanceof Completion.Immediate;
         CoreOperation operation = now ? pool.beginPassing() : pool.next();
-        owner.add();
+        owner.addEnded(kind, length);
         operation.prepare(kind, owner, completion, userData, startedNs, null, 0, length);
-        operation.tag = tag;
-        operation.markDone(length);
+        operation.endAtOnce(tag, length);
         if (startedNs != WorkerStatistics.UNTIMED) {
             recordLatency(operation, owner);
         }
         long id = operation.id;
         if (!now) {
             queue.add(operation);
+            work.calls++;
             return id;
         }
         running = true;
@@ -224,7 +236,8 @@ final class CompletionDelivery implements CoreOperation.Ending {
      * network.
      */
     int drain() {
-        int count = queue.size();
+        int count = queue.size;
+        work.calls -= count;
         for (int i = 0; i < count; i++) {
             deliver(queue.remove());
         }

@@ -10,7 +10,8 @@ final class CompletionQueue {
     private int[] ring = new int[64];
 
     private int head;
-    private int size;
+    /** Their number. */
+    int size;
 
     CompletionQueue(OperationPool pool) {
         this.pool = pool;
@@ -34,14 +35,6 @@ final class CompletionQueue {
         head = (head + 1) & (ring.length - 1);
         size--;
         return operation;
-    }
-
-    int size() {
-        return size;
-    }
-
-    boolean isEmpty() {
-        return size == 0;
     }
 
     private void grow() {

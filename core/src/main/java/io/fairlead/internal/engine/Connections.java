@@ -30,6 +30,7 @@ final class Connections implements Handshakes.Owner, ConnectionStarter.Endpoints
     private static final long CREDITS_POLL_NS = 5_000;
 
     private final CoreWorker worker;
+    private final TurnWork work;
     private final SelectorLoop loop;
     private final EndpointTable endpoints;
     private final LingeringSockets lingering;
@@ -44,8 +45,6 @@ final class Connections implements Handshakes.Owner, ConnectionStarter.Endpoints
     private final ArrayDeque<EndpointLifecycle> connected = new ArrayDeque<>();
     private final ArrayDeque<EndpointLifecycle> ending = new ArrayDeque<>();
     private final ArrayDeque<Runnable> verdicts = new ArrayDeque<>();
-    /** One of these queues is not empty. */
-    private boolean hasWork;
     /** A post lacked credits since the last poll of the sockets, which deliver credits. */
     private boolean creditsAwaited;
 
@@ -64,6 +63,7 @@ final class Connections implements Handshakes.Owner, ConnectionStarter.Endpoints
 
     Connections(CoreWorker worker, SelectorLoop loop, ContextSecurity security, ContextAccess access) {
         this.worker = worker;
+        this.work = worker.work();
         this.loop = loop;
         this.security = security;
         this.access = access;
@@ -139,7 +139,7 @@ final class Connections implements Handshakes.Owner, ConnectionStarter.Endpoints
 
     @Override
     public void handshakeBegun() {
-        hasWork = true;
+        work.connections = true;
     }
 
     @Override
@@ -150,31 +150,31 @@ final class Connections implements Handshakes.Owner, ConnectionStarter.Endpoints
     /** The endpoint waits for its transport. */
     void awaitTransport(EndpointTransport endpoint) {
         awaitingTransport.add(endpoint);
-        hasWork = true;
+        work.connections = true;
     }
 
     /** Queues the handler's call for the connected endpoint. */
     void queueConnected(EndpointLifecycle endpoint) {
         connected.add(endpoint);
-        hasWork = true;
+        work.connections = true;
     }
 
     /** Queues the teardown of an ended endpoint. */
     void queueTearDown(EndpointLifecycle endpoint) {
         ending.add(endpoint);
-        hasWork = true;
+        work.connections = true;
     }
 
     /** Queues the evaluation of a failure that the endpoint's transport has reported. */
     void queueVerdict(Runnable verdict) {
         verdicts.add(verdict);
-        hasWork = true;
+        work.connections = true;
     }
 
     /** The endpoint closes gracefully. */
     void queueClose(EndpointLifecycle endpoint) {
         closing.add(endpoint);
-        hasWork = true;
+        work.connections = true;
     }
 
     /** Keeps the connection of a gracefully closed endpoint until its peer has received what is left in it. */
@@ -195,30 +195,25 @@ final class Connections implements Handshakes.Owner, ConnectionStarter.Endpoints
     /** All operations of the endpoint have completed; queues the handler's last call. */
     void queueEnd(EndpointLifecycle endpoint) {
         settled.add(endpoint);
-        hasWork = true;
+        work.connections = true;
     }
 
     /** A post lacked credits. */
     void awaitCredits() {
         creditsAwaited = true;
-        hasWork = true;
+        work.connections = true;
     }
 
     /** The endpoint owes its peer credits. */
     void queueCredits(EndpointLifecycle endpoint) {
         creditsDue.add(endpoint);
-        hasWork = true;
+        work.connections = true;
     }
 
     /** The endpoint's control connection has buffered data that the selector does not signal. */
     void queueReading(EndpointLifecycle endpoint) {
         readable.add(endpoint);
-        hasWork = true;
-    }
-
-    @Override
-    public boolean hasWork() {
-        return hasWork;
+        work.connections = true;
     }
 
     @Override
@@ -250,6 +245,11 @@ final class Connections implements Handshakes.Owner, ConnectionStarter.Endpoints
             });
         }
         return events + tearDownEnded();
+    }
+
+    @Override
+    public boolean isDue(long nowNs) {
+        return loop.isDue(nowNs, POLL_NS) || stall.isLookDue(nowNs);
     }
 
     private long pollNs() {
@@ -298,7 +298,7 @@ final class Connections implements Handshakes.Owner, ConnectionStarter.Endpoints
                 }
             }
         }
-        hasWork = !(connected.isEmpty()
+        work.connections = !(connected.isEmpty()
                 && ending.isEmpty()
                 && verdicts.isEmpty()
                 && closing.isEmpty()

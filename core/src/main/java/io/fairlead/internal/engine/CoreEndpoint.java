@@ -22,14 +22,16 @@ final class CoreEndpoint extends PostingEndpoint implements SignalQueue.Receiver
     private final EndpointLifecycle lifecycle;
     private final EndpointPeer peer;
     private final Prefaces prefaces;
+    private final boolean exclusive;
 
-    CoreEndpoint(CoreWorker worker, int id, EndpointLifecycle lifecycle, EndpointPeer peer, Prefaces prefaces) {
+    CoreEndpoint(CoreWorker worker, int id, EndpointLifecycle lifecycle, EndpointPeer peer, GuardedHandler handler) {
         super(worker.thread(), worker.completions(), worker.statistics(), worker.clock());
         this.worker = worker;
         this.id = id;
         this.lifecycle = lifecycle;
         this.peer = peer;
-        this.prefaces = prefaces;
+        this.prefaces = new Prefaces(handler);
+        this.exclusive = handler.isExclusive();
     }
 
     EndpointLifecycle lifecycle() {
@@ -93,7 +95,7 @@ final class CoreEndpoint extends PostingEndpoint implements SignalQueue.Receiver
 
     @Override
     public boolean isExclusive() {
-        return lifecycle.isExclusive();
+        return exclusive;
     }
 
     @Override

@@ -25,6 +25,7 @@ final class CoreEndpointHost implements EndpointHost, ControlUser, RegionAccess.
     private final EndpointLifecycle lifecycle;
     private final EndpointPeer peer;
     private final CoreEndpoint endpoint;
+    private final ReceiveMatching receives;
     private final AdmittedRegions admitted;
     private final RegionAccess access;
     private final KeyIssuer issuer;
@@ -41,6 +42,7 @@ final class CoreEndpointHost implements EndpointHost, ControlUser, RegionAccess.
         this.lifecycle = lifecycle;
         this.peer = endpoint.peer();
         this.endpoint = endpoint;
+        this.receives = worker.receives();
         this.admitted = new AdmittedRegions(worker.regions());
         this.restricted = worker.connections().access().isRestricted();
         this.access = new RegionAccess(worker.connections().access(), this);
@@ -71,24 +73,21 @@ final class CoreEndpointHost implements EndpointHost, ControlUser, RegionAccess.
         if (restricted && !mayArrive(tag)) {
             return null;
         }
-        return worker.receives().arrived(endpoint, tag, length);
+        return receives.arrived(endpoint, tag, length);
     }
 
     @Override
     public @Nullable Operation match(long tag, long length) {
         Credits credits = endpoint.credits();
-        long cost = credits.cost(length);
         if (!lifecycle.isAnnounced()
-                || length > credits.eagerMax()
                 || (tag & ~Worker.TAG_MAX) != 0
-                || !credits.hasRoomFor(cost)
+                || !credits.mayArrive(length)
                 || (restricted && !mayArrive(tag))) {
             return null;
         }
-        CoreOperation receive = worker.receives().match(endpoint, tag, length);
-        if (receive != null) {
-            credits.tryAdmit(cost);
-            lifecycle.returnCredits(length);
+        CoreOperation receive = receives.match(endpoint, tag, length);
+        if (receive != null && credits.takeMatched(length)) {
+            worker.connections().queueCredits(lifecycle);
         }
         return receive;
     }

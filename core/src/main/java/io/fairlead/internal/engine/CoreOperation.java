@@ -105,7 +105,7 @@ final class CoreOperation extends PostedReceive implements Request {
     /** The region as the key referred to it at the post. */
     private @Nullable RemoteMemory remote;
     /** The key is held. */
-    private boolean holdsKey;
+    boolean holdsKey;
 
     private long remoteOffset;
     private AtomicOperation atomic = AtomicOperation.ADD;
@@ -161,18 +161,23 @@ final class CoreOperation extends PostedReceive implements Request {
         word = 0;
     }
 
-    /** Records the outcome. */
-    void markEnded(Status end) {
+    /** Records success inside the post. */
+    void endAtOnce(long messageTag, long bytes) {
+        tag = messageTag;
         state = COMPLETED;
-        if (status != end) {
-            status = end;
+        if (status != Status.OK) {
+            status = Status.OK;
         }
+        resultLength = bytes;
     }
 
-    /** Records success inside the post. */
-    void markDone(long bytes) {
-        markEnded(Status.OK);
-        resultLength = bytes;
+    /** Ends a receive that gets no message. */
+    void cancel(Status outcome) {
+        state = COMPLETED;
+        if (status != outcome) {
+            status = outcome;
+        }
+        ending.complete(this, outcome);
     }
 
     /** Supplies the buffer of a receive that was posted without one. */
@@ -225,14 +230,14 @@ final class CoreOperation extends PostedReceive implements Request {
     @SuppressWarnings("ReferenceEquality") // A source is one endpoint.
     protected boolean takesFrom(MessageSource source) {
         OperationOwner on = postedOn;
-        return on == null ? !source.isExclusive() && isAccepted(source) : on == source;
+        if (on != null) {
+            return on == source;
+        }
+        MatchHandler handler = matchHandler;
+        return !source.isExclusive() && (handler == null || isAccepted(handler, source));
     }
 
-    private boolean isAccepted(MessageSource source) {
-        MatchHandler handler = matchHandler;
-        if (handler == null) {
-            return true;
-        }
+    private boolean isAccepted(MatchHandler handler, MessageSource source) {
         boolean wasRunning = ending.beginAsking();
         try {
             // Every source is an endpoint.
@@ -301,9 +306,13 @@ final class CoreOperation extends PostedReceive implements Request {
         if (kind == RECEIVE && outcome == Status.OK && bytes > length) {
             end = Status.TRUNCATED;
         }
-        OperationOwner owner = owner();
-        if (outcome == Status.CANCELLED && owner != null) {
+        OperationOwner owner = outcome == Status.CANCELLED ? owner() : null;
+        if (owner != null) {
             end = owner.terminalStatus();
+        }
+        state = COMPLETED;
+        if (status != end) {
+            status = end;
         }
         ending.complete(this, end);
     }

@@ -38,6 +38,7 @@ import java.util.Objects;
  */
 final class CoreWorker implements Worker, WorkerHost {
     private final WorkerThread thread = new WorkerThread();
+    private final TurnWork work = new TurnWork();
     private final CoarseClock clock = new CoarseClock();
     private final CoreContext context;
     private final Settings settings;
@@ -47,8 +48,8 @@ final class CoreWorker implements Worker, WorkerHost {
     private final HandshakeOffers offers;
     private final OperationPool pool;
     private final CompletionDelivery completions;
-    private final SignalQueue signals = new SignalQueue();
-    private final AttachedTasks tasks = new AttachedTasks();
+    private final SignalQueue signals = new SignalQueue(work);
+    private final AttachedTasks tasks = new AttachedTasks(work);
     private final WorkerStatistics statistics;
     private final ByteBuffer controlBuffer = ByteBuffer.allocateDirect(ControlFrame.MAX_LENGTH);
     private final ReceiveMatching receives;
@@ -67,7 +68,7 @@ final class CoreWorker implements Worker, WorkerHost {
         DelegatedReceives delegated = new DelegatedReceives();
         Runnable closing = () -> shutdown().closeIfRequested();
         this.completions = new CompletionDelivery(
-                settings.operationsMax(), statistics, unexpected, delegated, closing, settings.name());
+                settings.operationsMax(), statistics, unexpected, delegated, work, closing, settings.name());
         this.pool = completions.pool();
         this.receives = new ReceiveMatching(
                 thread,
@@ -75,11 +76,12 @@ final class CoreWorker implements Worker, WorkerHost {
                 statistics,
                 new HeldMessages(this, unexpected),
                 delegated,
-                new LateBuffers(this, thread, completions));
+                new LateBuffers(this, thread, completions),
+                work);
         this.offers = new HandshakeOffers(
                 context.openTransports(), settings, context.security(), context.incarnation(), context.keySecret());
         this.connections = new Connections(this, loop, context.security(), context.access());
-        this.cycle = new DutyCycle(statistics, clock, loop, connections, completions, signals, tasks);
+        this.cycle = new DutyCycle(statistics, clock, loop, connections, completions, signals, tasks, work);
         this.shutdown = new WorkerShutdown(this, cycle, completions);
     }
 
@@ -98,14 +100,17 @@ final class CoreWorker implements Worker, WorkerHost {
 
     @Override
     public int progress() {
-        checkOpen();
-        if (completions.isRunning()) {
-            throw new IllegalStateException(
-                    "progress called from inside a completion, handler or task of the same worker");
-        }
-        long events = (long) cycle.runTurn() + receives.layers().retry() + cycle.runTasks();
+        thread.checkOpen();
+        int events = cycle.runTurn();
+        return work.following ? runFollowing(events) : events;
+    }
+
+    /** Does what follows the turn; returns all events. */
+    private int runFollowing(int events) {
+        long all = (long) events + receives.layers().retry() + cycle.runTasks();
+        work.following = !tasks.isEmpty() || receives.layers().isWaiting();
         shutdown.closeIfRequested();
-        return (int) Math.min(events, Integer.MAX_VALUE);
+        return (int) Math.min(all, Integer.MAX_VALUE);
     }
 
     @Override
@@ -291,6 +296,10 @@ final class CoreWorker implements Worker, WorkerHost {
         return thread;
     }
 
+    TurnWork work() {
+        return work;
+    }
+
     CoarseClock clock() {
         return clock;
     }
@@ -361,10 +370,7 @@ final class CoreWorker implements Worker, WorkerHost {
     }
 
     void checkOpen() {
-        checkThread();
-        if (shutdown.isClosed()) {
-            throw new IllegalStateException("worker is closed");
-        }
+        thread.checkOpen();
     }
 
     @Override

@@ -77,9 +77,16 @@ final class Credits {
         return sendWindow;
     }
 
-    /** Whether the sender has credits for a message. */
-    boolean hasRoomFor(long cost) {
-        return outstanding + cost <= receiveWindow;
+    /** Whether an eager message may arrive: it is not too long, and the sender has credits for it. */
+    boolean mayArrive(long length) {
+        return length <= eagerMax && outstanding + length + MESSAGE_COST <= receiveWindow;
+    }
+
+    /** An eager message has arrived and is matched; true if a grant to the sender is due. */
+    boolean takeMatched(long length) {
+        outstanding += length + MESSAGE_COST;
+        matched += length + MESSAGE_COST;
+        return matched >= receiveWindow / 4;
     }
 
     /** A message has arrived; false if the sender had no credits for it. */

@@ -5,7 +5,6 @@ import io.fairlead.internal.net.SelectorLoop;
 import io.fairlead.internal.statistics.WorkerStatistics;
 import io.fairlead.spi.InPostWorker;
 import io.fairlead.spi.TransportWorker;
-import io.fairlead.statistics.Counter;
 import java.util.Arrays;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -42,9 +41,6 @@ final class DutyCycle {
 
     /** The connections' part of a turn. */
     interface ConnectionWork {
-        /** Whether there is work besides the periodic one. */
-        boolean hasWork();
-
         /** Does the work that precedes completions; returns the number of events. */
         int advance(long nowNs);
 
@@ -53,6 +49,9 @@ final class DutyCycle {
 
         /** Notifies handlers of ended endpoints. */
         int deliverEnds();
+
+        /** Whether the periodic work is due. */
+        boolean isDue(long nowNs);
 
         /** How long the worker may wait before connections need it; 0 if there is work now. */
         long longestWaitNs();
@@ -65,6 +64,7 @@ final class DutyCycle {
     private final CompletionDelivery completions;
     private final SignalQueue signals;
     private final AttachedTasks tasks;
+    private final TurnWork work;
     private final Queue<Runnable> commands = new ConcurrentLinkedQueue<>();
     /** {@link #commands} is not empty; reading this is cheaper than polling the queue in every turn. */
     private volatile boolean commandsWaiting;
@@ -100,7 +100,8 @@ final class DutyCycle {
             ConnectionWork connections,
             CompletionDelivery completions,
             SignalQueue signals,
-            AttachedTasks tasks) {
+            AttachedTasks tasks,
+            TurnWork work) {
         this.statistics = statistics;
         this.clock = clock;
         this.loop = loop;
@@ -108,6 +109,7 @@ final class DutyCycle {
         this.completions = completions;
         this.signals = signals;
         this.tasks = tasks;
+        this.work = work;
     }
 
     /** A transport has its first endpoint and needs progress from now on. */
@@ -139,60 +141,63 @@ final class DutyCycle {
 
     /** Runs one turn; returns the number of events. */
     int runTurn() {
-        tasks.beginProgress();
-        completions.beginTurn();
+        completions.beginProgress();
         try {
+            if (work.following) {
+                tasks.beginProgress();
+            }
             turnsSinceLook++;
-            if (shortTurnsAllowed
-                    && !completions.isEmpty()
-                    && turnsSinceLook < turnsPerLook
-                    && ++shortTurns < SHORT_TURNS_MAX) {
-                // Completions of operations that ended inside their posts run at once; the next turn polls the network.
-                statistics.add(Counter.PROGRESS_CALLS, 1);
-                return completions.drain();
-            }
-            shortTurns = 0;
-            int events = commandsWaiting ? runCommands() : 0;
-            for (TransportWorker transport : active) {
-                events += closing ? progressInClose(transport) : transport.progress();
-            }
-            boolean idle = events == 0 && completions.isEmpty() && signals.isEmpty();
-            boolean looked = isIdleLookDue(idle) || connections.hasWork();
-            if (looked) {
-                events += look();
-            }
-            if (!signals.isEmpty()) {
-                events += signals.drain();
-            }
-            if (!completions.isEmpty()) {
-                events += completions.drain();
-            }
-            if (!looked && turnsSinceLook >= turnsPerLook) {
-                // After the completions: their posts are in flight meanwhile.
-                events += lookWhileBusy();
-                if (!signals.isEmpty()) {
-                    // A disconnect lets in what preceded it; the handler's last call is below.
-                    events += signals.drain();
+            int events;
+            if (work.calls > 0 && isShort()) {
+                events = completions.drain();
+            } else {
+                shortTurns = 0;
+                events = commandsWaiting ? runCommands() : 0;
+                for (TransportWorker transport : active) {
+                    events += closing ? progressInClose(transport) : transport.progress();
+                }
+                boolean idle = events == 0 && work.calls == 0;
+                if (!idle || isIdleLookDue() || work.connections) {
+                    events += finishTurn(idle);
                 }
             }
-            if (connections.hasWork()) {
-                events += connections.deliverEnds();
-            }
-            statistics.add(Counter.PROGRESS_CALLS, 1);
-            if (events == 0) {
-                statistics.add(Counter.PROGRESS_IDLE, 1);
-            }
+            statistics.countTurn(events);
             return events;
         } finally {
             completions.endTurn();
         }
     }
 
-    private boolean isIdleLookDue(boolean idle) {
+    /**
+     * Whether the turn only runs the completions of operations that ended inside their posts; the next one polls the
+     * network.
+     */
+    private boolean isShort() {
+        return shortTurnsAllowed
+                && !completions.isEmpty()
+                && turnsSinceLook < turnsPerLook
+                && ++shortTurns < SHORT_TURNS_MAX;
+    }
+
+    /** Does the connections' work and calls the application; returns the number of events. */
+    private int finishTurn(boolean idle) {
         if (!idle) {
             idleTurns = 0;
-            return false;
         }
+        boolean looked = idle || work.connections;
+        int events = looked ? look() : 0;
+        if (work.calls > 0) {
+            events += signals.drain() + completions.drain();
+        }
+        if (!looked && turnsSinceLook >= turnsPerLook) {
+            // After the completions: their posts are in flight meanwhile. A disconnect lets in what preceded it, and
+            // the handler's last call is below.
+            events += lookWhileBusy() + signals.drain();
+        }
+        return work.connections ? events + connections.deliverEnds() : events;
+    }
+
+    private boolean isIdleLookDue() {
         // The owner of an idle worker may pause between its turns.
         idleTurns = Math.min(idleTurns, FIRST_IDLE_TURNS) + 1;
         if (idleTurns > FIRST_IDLE_TURNS) {
@@ -208,6 +213,9 @@ final class DutyCycle {
         readClock();
         turnsSinceLook = 0;
         lookedNs = clock.nowNs();
+        if (!work.connections && !connections.isDue(lookedNs)) {
+            return 0;
+        }
         return connections.advance(lookedNs) + connections.deliverConnected();
     }
 
@@ -299,7 +307,7 @@ final class DutyCycle {
         // Tasks first, because they may post operations.
         long limitNs = Math.min(timeoutNs, tasksMaxWaitNs());
         limitNs = Math.min(limitNs, connections.longestWaitNs());
-        if (limitNs < SHORTEST_WAIT_NS || !completions.isEmpty() || !signals.isEmpty() || commandsWaiting) {
+        if (limitNs < SHORTEST_WAIT_NS || work.calls > 0 || commandsWaiting) {
             return;
         }
         for (TransportWorker transport : active) {

@@ -54,7 +54,7 @@ final class EndpointLifecycle {
         this.worker = worker;
         this.peer = new EndpointPeer(id, remoteAddress);
         this.handler = new GuardedHandler(handler, peer);
-        this.endpoint = new CoreEndpoint(worker, id, this, peer, new Prefaces(this.handler));
+        this.endpoint = new CoreEndpoint(worker, id, this, peer, this.handler);
         this.host = new CoreEndpointHost(worker, id, this, endpoint);
         this.transport = new EndpointTransport(worker, id, this, peer, this.handler.features());
         this.log = new EndpointLog(peer, worker.settings().name(), transport::mayWarn);
@@ -186,11 +186,6 @@ final class EndpointLifecycle {
     }
 
     // The handler.
-
-    /** Whether the handler hides the endpoint's messages from receives from any endpoint. */
-    boolean isExclusive() {
-        return handler.isExclusive();
-    }
 
     /** Notifies the handler that the endpoint is connected. */
     void deliverConnected() {

@@ -21,25 +21,26 @@ final class LayerReceives {
 
     private final ReceiveMatching matching;
     private final HeldMessages held;
-    private final CompletionDelivery completions;
     private final OperationPool pool;
     private final WorkerStatistics statistics;
     private final WorkerThread thread;
+    private final TurnWork work;
     private final CoreMessageInfo asked;
     private final Deque<Postponed> postponed = new ArrayDeque<>();
 
     LayerReceives(
             ReceiveMatching matching,
             HeldMessages held,
-            CompletionDelivery completions,
+            OperationPool pool,
             WorkerStatistics statistics,
-            WorkerThread thread) {
+            WorkerThread thread,
+            TurnWork work) {
         this.matching = matching;
         this.held = held;
-        this.completions = completions;
-        this.pool = completions.pool();
+        this.pool = pool;
         this.statistics = statistics;
         this.thread = thread;
+        this.work = work;
         this.asked = held.newMessageInfo();
     }
 
@@ -51,7 +52,7 @@ final class LayerReceives {
         }
         CoreOperation receive = postponed.isEmpty() ? take(how) : null;
         if (receive == null) {
-            postponed.add(new Postponed(how, held.claim(arrival)));
+            postpone(how, arrival);
         } else {
             matching.bind(receive, arrival);
         }
@@ -67,11 +68,16 @@ final class LayerReceives {
         held.remove(arrival);
         CoreOperation receive = postponed.isEmpty() ? take(how) : null;
         if (receive == null) {
-            postponed.add(new Postponed(how, held.claim(arrival)));
+            postpone(how, arrival);
         } else {
             matching.deliver(receive, arrival);
         }
         return true;
+    }
+
+    private void postpone(LayerReceive how, CoreArrival arrival) {
+        postponed.add(new Postponed(how, held.claim(arrival)));
+        work.following = true;
     }
 
     /** The receive for a complete message; null if the layer does not take it, or no operation is free now. */
@@ -111,8 +117,7 @@ final class LayerReceives {
         held.removeClaimed(message);
         if (arrival.dead) {
             receive.tag = arrival.tag;
-            receive.state = CoreOperation.IN_FLIGHT;
-            completions.complete(receive, HeldMessages.endpointOf(arrival).terminalStatus());
+            receive.cancel(HeldMessages.endpointOf(arrival).terminalStatus());
             held.release(arrival);
         } else {
             matching.deliver(receive, arrival);

@@ -87,17 +87,32 @@ abstract class OperationOwner implements Endpoint, MessageSource {
         outgoing++;
     }
 
-    /** A receive has begun, or an operation has begun and ended inside its post. */
+    /** A receive has begun. */
     void add() {
         pending++;
     }
 
-    /** An operation of a kind has ended, and its completion will run. */
-    void end(int kind) {
+    /** An operation has begun and ended inside its post, and its completion will run. */
+    void addEnded(int kind, long length) {
+        pending++;
+        counters.countOperation(kind, Status.OK, length);
+    }
+
+    /** An operation has ended, and its completion will run. */
+    void end(int kind, Status status, long length) {
         // A receive may wait for the peer without limit, so a close does not wait for it.
         if (kind != CoreOperation.RECEIVE) {
             outgoing--;
         }
+        counters.countOperation(kind, status, length);
+    }
+
+    /** An operation was not accepted. */
+    void removeRefused(int kind) {
+        if (kind != CoreOperation.RECEIVE) {
+            outgoing--;
+        }
+        remove();
     }
 
     /** An operation's completion has run, or it was not accepted. */

@@ -16,6 +16,8 @@ final class OperationPool {
     private static final int INDEX_BITS = 21;
 
     private static final int INDEX_MASK = (1 << INDEX_BITS) - 1;
+    /** Added to an id with each use. */
+    private static final long ID_STEP = 1L << INDEX_BITS;
     /** The next operation is the oldest of this many recently freed ones; a power of two. */
     private static final int ROTATED = 8;
 
@@ -83,7 +85,10 @@ final class OperationPool {
 
     /** The operation that is done inside its post, with a new id. */
     CoreOperation beginPassing() {
-        renew(passing);
+        passing.id += ID_STEP;
+        if (passing.id < 0) {
+            passing.id = ID_STEP | passing.index;
+        }
         passed = 1;
         return passing;
     }
@@ -130,15 +135,11 @@ final class OperationPool {
     /** An operation with a new id; the limit is not reached. */
     CoreOperation next() {
         CoreOperation operation = freeCount > 0 ? all[takeFree()] : make();
-        renew(operation);
-        return operation;
-    }
-
-    private static void renew(CoreOperation operation) {
-        operation.id += 1L << INDEX_BITS;
+        operation.id += ID_STEP;
         if (operation.id < 0) {
-            operation.id = (1L << INDEX_BITS) | operation.index;
+            operation.id = ID_STEP | operation.index;
         }
+        return operation;
     }
 
     /** Rotates: the processor may still be working on the last freed one, and its reuse would stall. */

@@ -118,7 +118,11 @@ abstract class PostingEndpoint extends OperationOwner implements KeyUser {
         }
         long startedNs = statistics.sampleStart();
         if (direct != null && buffers == null && !untilMatched && trySend(direct, buffer, offset, length, tag, cost)) {
-            return done(CoreOperation.SEND, tag, length, completion, userData, startedNs);
+            if (stalled) {
+                endStall();
+            }
+            return completions.completeInPost(
+                    CoreOperation.SEND, this, tag, length, completion, userData, startedNs);
         }
         CoreOperation operation = take(CoreOperation.SEND, completion, userData, startedNs, buffer, offset, length);
         operation.tag = tag;
@@ -186,7 +190,10 @@ abstract class PostingEndpoint extends OperationOwner implements KeyUser {
         }
         long startedNs = statistics.sampleStart();
         if (direct != null && tryCopy(direct, kind, local, offset, length, remote.remote(), remoteOffset)) {
-            return done(kind, 0, length, completion, userData, startedNs);
+            if (stalled) {
+                endStall();
+            }
+            return completions.completeInPost(kind, this, 0, length, completion, userData, startedNs);
         }
         CoreOperation operation = take(kind, completion, userData, startedNs, local, offset, length);
         operation.setRemote(remote, remoteOffset);
@@ -316,14 +323,6 @@ abstract class PostingEndpoint extends OperationOwner implements KeyUser {
         return pool.hasRoom() ? 0 : backPressure();
     }
 
-    /** Completes an operation that was done inside its post. */
-    private long done(int kind, long tag, long length, Completion completion, long userData, long startedNs) {
-        if (stalled) {
-            endStall();
-        }
-        return completions.completeInPost(kind, this, tag, length, completion, userData, startedNs);
-    }
-
     /** Takes an operation for a post; the pool has one. */
     private CoreOperation take(
             int kind,
@@ -383,10 +382,9 @@ abstract class PostingEndpoint extends OperationOwner implements KeyUser {
     /** The operation was not accepted. */
     void giveBack(CoreOperation operation) {
         completions.endPost(operation);
-        end(operation.kind);
         operation.releaseKey();
         pool.giveBack(operation);
-        remove();
+        removeRefused(operation.kind);
     }
 
     /** Counts a refused post, and returns its result. */

@@ -44,7 +44,8 @@ final class ReceiveMatching {
             WorkerStatistics statistics,
             HeldMessages held,
             DelegatedReceives delegated,
-            LateBuffers lateBuffers) {
+            LateBuffers lateBuffers,
+            TurnWork work) {
         this.thread = thread;
         this.completions = completions;
         this.pool = completions.pool();
@@ -52,7 +53,7 @@ final class ReceiveMatching {
         this.held = held;
         this.delegated = delegated;
         this.lateBuffers = lateBuffers;
-        this.layers = new LayerReceives(this, held, completions, statistics, thread);
+        this.layers = new LayerReceives(this, held, pool, statistics, thread, work);
     }
 
     /** The messages that layers receive themselves. */
@@ -144,7 +145,7 @@ final class ReceiveMatching {
             held.remove(arrival);
             deliver(receive, arrival);
         } else {
-            withdrawUnusable(receive);
+            receive.cancel(Status.CANCELLED);
         }
         completions.endPost(receive);
         return id;
@@ -230,8 +231,7 @@ final class ReceiveMatching {
         if (receive.kind != CoreOperation.RECEIVE || !(posted.withdraw(receive) || tryWithdraw(receive))) {
             return false;
         }
-        receive.state = CoreOperation.IN_FLIGHT;
-        completions.complete(receive, Status.CANCELLED);
+        receive.cancel(Status.CANCELLED);
         return true;
     }
 
@@ -339,7 +339,7 @@ final class ReceiveMatching {
     private @Nullable CoreOperation takeUsable(CoreEndpoint from, long tag, long length, @Nullable Object preface) {
         CoreOperation receive = posted.match(from, tag);
         while (receive != null && !isUsable(receive, from, tag, length, preface)) {
-            withdrawUnusable(receive);
+            receive.cancel(Status.CANCELLED);
             receive = posted.match(from, tag);
         }
         return receive;
@@ -352,11 +352,6 @@ final class ReceiveMatching {
         return handler == null
                 ? receive.buffer().scope().isAlive()
                 : lateBuffers.tryEquip(receive, handler, from.self(), tag, length, preface);
-    }
-
-    private void withdrawUnusable(CoreOperation receive) {
-        receive.state = CoreOperation.IN_FLIGHT;
-        completions.complete(receive, Status.CANCELLED);
     }
 
     void deliver(CoreOperation receive, CoreArrival arrival) {

@@ -10,9 +10,15 @@ final class SignalQueue {
         void deliverSignal(long value);
     }
 
+    private final TurnWork work;
     private Receiver[] endpoints = new Receiver[16];
     private long[] values = new long[16];
     private int size;
+
+    /** Creates an empty queue; {@code work} is notified of signals. */
+    SignalQueue(TurnWork work) {
+        this.work = work;
+    }
 
     void add(Receiver endpoint, long value) {
         if (size == values.length) {
@@ -21,14 +27,15 @@ final class SignalQueue {
         }
         endpoints[size] = endpoint;
         values[size++] = value;
-    }
-
-    boolean isEmpty() {
-        return size == 0;
+        work.calls++;
     }
 
     int drain() {
         int count = size;
+        if (count == 0) {
+            return 0;
+        }
+        work.calls -= count;
         for (int i = 0; i < count; i++) {
             endpoints[i].deliverSignal(values[i]);
         }

@@ -20,7 +20,6 @@ final class WorkerShutdown {
     private boolean requested;
 
     private boolean begun;
-    private boolean closed;
     /** A turn of the close has thrown. */
     private boolean turnFailed;
 
@@ -36,13 +35,14 @@ final class WorkerShutdown {
     }
 
     boolean isClosed() {
-        return closed;
+        return worker.thread().isClosed();
     }
 
     /** Closes the worker now or, inside of progress, right after it. */
     void close() {
         if (completions.isRunning()) {
             requested = true;
+            worker.work().following = true;
             // The request may be made during the wait that has to end.
             worker.wakeup();
         } else {
@@ -77,7 +77,7 @@ final class WorkerShutdown {
     }
 
     private void finish(EndpointLifecycle endpoint) {
-        if (completions.isRunning() || closed) {
+        if (completions.isRunning() || isClosed()) {
             return;
         }
         turnUntil(endpoint::isOver);
@@ -160,7 +160,7 @@ final class WorkerShutdown {
     /** No turn follows. */
     private void end() {
         Connections connections = worker.connections();
-        closed = true;
+        worker.thread().close();
         guarded("ending the connections", connections::endAll);
         guarded("dropping the messages", worker.receives().held()::discardAll);
         worker.transports().forEach(transport -> guarded("closing a transport", transport::close));

@@ -117,7 +117,10 @@ public final class PostedReceiveQueue<R extends PostedReceive> {
             return null;
         }
         withdraw(oldest);
-        return own(oldest);
+        // Only an R is ever posted.
+        @SuppressWarnings("unchecked")
+        R matched = (R) oldest;
+        return matched;
     }
 
     /** The oldest receive of a list that matches a message. */

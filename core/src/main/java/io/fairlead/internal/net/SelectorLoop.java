@@ -55,7 +55,12 @@ public final class SelectorLoop {
 
     /** Polls if the last poll was at least this long ago, or a wait has ended since. */
     public int pollIfDue(long nowNs, long intervalNs) {
-        return due || nowNs - polledNs >= intervalNs ? poll(nowNs) : 0;
+        return isDue(nowNs, intervalNs) ? poll(nowNs) : 0;
+    }
+
+    /** Whether the last poll was at least this long ago, or a wait has ended since. */
+    public boolean isDue(long nowNs, long intervalNs) {
+        return due || nowNs - polledNs >= intervalNs;
     }
 
     /** Polls for ready channels and calls each one's handler. */

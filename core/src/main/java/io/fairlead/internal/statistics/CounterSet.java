@@ -49,9 +49,10 @@ public final class CounterSet implements Counters, OperationFigures {
      * @param length length of its payload
      */
     public void countOperation(int kind, Status status, long length) {
-        values[OPERATIONS + FigureLayout.operation(kind, status)]++;
+        int row = OPERATIONS + kind * FigureLayout.ROW;
+        values[row + status.ordinal()]++;
         if (status == Status.OK && kind < FigureLayout.ATOMIC) {
-            values[OPERATIONS + FigureLayout.bytes(kind)] += length;
+            values[row + FigureLayout.BYTES] += length;
         }
     }
 

@@ -25,7 +25,9 @@ final class FigureLayout {
 
     static final List<Status> STATUSES = List.of(Status.values());
     /** The counts of one kind of operation: ended ones by status, and the bytes of successful ones. */
-    private static final int ROW = STATUSES.size() + 1;
+    static final int ROW = STATUSES.size() + 1;
+    /** The position of the bytes among them. */
+    static final int BYTES = STATUSES.size();
     /** The counts of the operations of one transport, or of one endpoint. */
     static final int OPERATIONS = KINDS * ROW;
 
@@ -118,7 +120,7 @@ final class FigureLayout {
     }
 
     static int bytes(int kind) {
-        return kind * ROW + STATUSES.size();
+        return kind * ROW + BYTES;
     }
 
     /** The index of the first bucket. */

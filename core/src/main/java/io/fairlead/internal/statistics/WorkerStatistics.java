@@ -23,6 +23,8 @@ public final class WorkerStatistics implements Counters {
     /** An operation that is not timed. */
     public static final long UNTIMED = Long.MIN_VALUE;
 
+    private static final int PROGRESS_CALLS = Counter.PROGRESS_CALLS.ordinal();
+    private static final int PROGRESS_IDLE = Counter.PROGRESS_IDLE.ordinal();
     private static final VarHandle CELLS = MethodHandles.arrayElementVarHandle(long[].class);
 
     private final FigureLayout layout;
@@ -73,6 +75,14 @@ public final class WorkerStatistics implements Counters {
 
     private void add(int cell, long amount) {
         cells[cell] += amount;
+    }
+
+    /** Counts a turn of progress. */
+    public void countTurn(int events) {
+        cells[PROGRESS_CALLS]++;
+        if (events == 0) {
+            cells[PROGRESS_IDLE]++;
+        }
     }
 
     // Operations.

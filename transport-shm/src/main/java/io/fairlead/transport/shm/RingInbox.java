@@ -70,12 +70,11 @@ final class RingInbox {
         try {
             while (count < RECORDS_MAX && ring.tryNext()) {
                 count++;
-                if (!tryTake(ring)) {
+                if (ring.isWholeMessage() ? !eager.tryTakeMessage(ring) : !tryTake(ring)) {
                     return count;
                 }
-                ring.advance();
                 // The writer of a message of several rings' size goes on while the rest is read.
-                ring.publishIfDue();
+                ring.advanceAndPublish();
             }
             sane = true;
         } finally {
@@ -95,7 +94,6 @@ final class RingInbox {
             return failMalformed(ring);
         }
         return switch (ring.kind()) {
-            case Ring.MESSAGE -> eager.tryTakeMessage(ring);
             case Ring.FIRST -> eager.tryTakeFirst(ring);
             case Ring.MORE -> eager.tryTakeMore(ring);
             case Ring.SIGNAL -> {

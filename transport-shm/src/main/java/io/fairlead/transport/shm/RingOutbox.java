@@ -76,19 +76,10 @@ final class RingOutbox {
         if (ring == null
                 || first != null
                 || length > Math.min(eagerMax, Ring.PAYLOAD_MAX)
-                || !tryWriteRecord(ring, buffer, offset, (int) length, tag)) {
+                || !ring.tryWriteMessage(buffer, offset, (int) length, tag)) {
             return false;
         }
         owner.markWritten();
-        return true;
-    }
-
-    private static boolean tryWriteRecord(RingWriter ring, MemorySegment buffer, long offset, int length, long tag) {
-        if (!ring.tryClaim(length)) {
-            return false;
-        }
-        ring.put(0, buffer, offset, length);
-        ring.publish(Ring.MESSAGE, length, tag, length);
         return true;
     }
 
@@ -160,7 +151,7 @@ final class RingOutbox {
 
     private static boolean tryWriteWhole(RingWriter ring, Operation operation, int length) {
         if (operation.buffers() == null) {
-            return tryWriteRecord(ring, operation.buffer(), operation.offset(), length, operation.tag());
+            return ring.tryWriteMessage(operation.buffer(), operation.offset(), length, operation.tag());
         }
         if (!ring.tryClaim(length)) {
             return false;

@@ -18,8 +18,13 @@ final class RingReader {
     /** The position was published since the last check whether the writer waits for it. */
     private boolean publishedLately;
 
+    /** The current record: its position among the records, its kind, and two lengths. */
+    private int at;
+
     private int kind;
     private long length;
+    private int payload;
+    private int span;
 
     /** Creates a reader of a zeroed ring. */
     RingReader(long address) {
@@ -28,28 +33,38 @@ final class RingReader {
         memory = MemorySegment.ofAddress(records).reinterpret(Ring.CAPACITY);
     }
 
-    private long record() {
-        return records + (read & (Ring.CAPACITY - 1));
-    }
-
     /** Whether there is a record. */
     boolean hasRecord() {
-        return Ring.published(record()) != 0;
+        return Ring.published(records + (read & (Ring.CAPACITY - 1))) != 0;
     }
 
     /** Goes to the next record; false if there is none. {@link #advance} follows. */
     boolean tryNext() {
-        long word = Ring.published(record());
+        at = (int) read & (Ring.CAPACITY - 1);
+        long word = Ring.published(records + at);
         if (word == Ring.FILLER) {
-            read += Ring.CAPACITY - (read & (Ring.CAPACITY - 1));
-            word = Ring.published(record());
+            read += Ring.CAPACITY - at;
+            at = 0;
+            word = Ring.published(records);
         }
         if (word == 0) {
             return false;
         }
         kind = (int) (word & Ring.KIND_MASK);
         length = word >>> Ring.KIND_BITS;
+        payload = switch (kind) {
+            case Ring.MESSAGE, Ring.MORE, Ring.PART, Ring.SERVED -> (int) length;
+            case Ring.ANNOUNCEMENT, Ring.SINGLE_COPY -> Ring.ANNOUNCEMENT_PAYLOAD;
+            case Ring.FIRST -> Ring.PAYLOAD_MAX;
+            default -> 0;
+        };
+        span = Ring.span(payload);
         return true;
+    }
+
+    /** Whether the record is a well-formed message in one piece, as most are. */
+    boolean isWholeMessage() {
+        return kind == Ring.MESSAGE && length <= Ring.PAYLOAD_MAX && at + span <= Ring.CAPACITY;
     }
 
     /** Whether the record is well-formed; a malformed one is the last. */
@@ -71,7 +86,7 @@ final class RingReader {
     }
 
     private boolean isWithinRing() {
-        return (read & (Ring.CAPACITY - 1)) + Ring.span(payload()) <= Ring.CAPACITY;
+        return at + span <= Ring.CAPACITY;
     }
 
     int kind() {
@@ -84,22 +99,17 @@ final class RingReader {
     }
 
     long tag() {
-        return Ring.MEMORY.get(JAVA_LONG, record() + Ring.TAG_AT);
+        return Ring.MEMORY.get(JAVA_LONG, records + at + Ring.TAG_AT);
     }
 
     /** The payload length of the record. */
     int payload() {
-        return switch (kind) {
-            case Ring.MESSAGE, Ring.MORE, Ring.PART, Ring.SERVED -> (int) length;
-            case Ring.ANNOUNCEMENT, Ring.SINGLE_COPY -> Ring.ANNOUNCEMENT_PAYLOAD;
-            case Ring.FIRST -> Ring.PAYLOAD_MAX;
-            default -> 0;
-        };
+        return payload;
     }
 
     /** A number in that payload. */
-    long number(int at) {
-        return Ring.MEMORY.get(JAVA_LONG, record() + Ring.PAYLOAD_AT + at);
+    long number(int from) {
+        return Ring.MEMORY.get(JAVA_LONG, records + at + Ring.PAYLOAD_AT + from);
     }
 
     /** The records, with the position of the payload. */
@@ -108,26 +118,27 @@ final class RingReader {
     }
 
     long payloadAt() {
-        return (read & (Ring.CAPACITY - 1)) + Ring.PAYLOAD_AT;
+        return (long) at + Ring.PAYLOAD_AT;
     }
 
     /** Copies the beginning of that payload. */
     void copy(MemorySegment target, long offset, long bytes) {
         if (bytes == Long.BYTES) {
             // The shortest messages are words, and a copy's checks take longer than a word.
-            target.set(JAVA_LONG_UNALIGNED, offset, Ring.MEMORY.get(JAVA_LONG, record() + Ring.PAYLOAD_AT));
+            target.set(JAVA_LONG_UNALIGNED, offset, Ring.MEMORY.get(JAVA_LONG, records + at + Ring.PAYLOAD_AT));
         } else {
-            MemorySegment.copy(memory, (read & (Ring.CAPACITY - 1)) + Ring.PAYLOAD_AT, target, offset, bytes);
+            MemorySegment.copy(memory, (long) at + Ring.PAYLOAD_AT, target, offset, bytes);
         }
     }
 
     /** Goes past a well-formed record. */
     void advance() {
-        read += Ring.span(payload());
+        read += span;
     }
 
-    /** Publishes the position, if enough was read. */
-    void publishIfDue() {
+    /** Goes past a well-formed record, and publishes the position if enough was read. */
+    void advanceAndPublish() {
+        read += span;
         if (read - published > Ring.CAPACITY / 8) {
             publishRead();
         }
@@ -145,7 +156,9 @@ final class RingReader {
     /** Whether the writer rests until the ring has capacity, and it has; in a turn without records. */
     boolean isRoomWanted() {
         if (published != read) {
-            publishRead();
+            published = read;
+            publishedLately = true;
+            Ring.publishPosition(base, read);
             return false;
         }
         if (!publishedLately) {

@@ -90,7 +90,13 @@ final class RingSchedule {
             resting = false;
             slots.setResting(false);
         }
-        int events = read();
+        int events = 0;
+        for (int i = 0; i < busy; i++) {
+            events += Objects.requireNonNull(reading[i], "reading").read();
+        }
+        if (busy < count) {
+            events += readQuiet();
+        }
         for (int i = backlogged.size() - 1; i >= 0; i--) {
             RingUser endpoint = backlogged.get(i);
             events += endpoint.catchUp();
@@ -107,14 +113,6 @@ final class RingSchedule {
             wakePeers();
         }
         return events;
-    }
-
-    private int read() {
-        int events = 0;
-        for (int i = 0; i < busy; i++) {
-            events += at(i).read();
-        }
-        return busy < count ? events + readQuiet() : events;
     }
 
     private int readQuiet() {

@@ -57,7 +57,7 @@ final class RingWriter {
             }
         }
         if (filler > 0) {
-            stopAt(0);
+            Ring.MEMORY.set(JAVA_LONG, records, 0L);
             Ring.publish(records + offset, Ring.FILLER);
             written += filler;
             offset = 0;
@@ -89,10 +89,6 @@ final class RingWriter {
     String falsePositionText() {
         return "reader's position in a ring makes no sense: position=" + impossible + ", allowed " + read + " to "
                 + written + " bytes, in steps of " + Ring.ALIGNMENT;
-    }
-
-    private void stopAt(long position) {
-        Ring.MEMORY.set(JAVA_LONG, records + (position & (Ring.CAPACITY - 1)), 0L);
     }
 
     /** Copies a part of the payload into the record. */
@@ -136,8 +132,19 @@ final class RingWriter {
     void publish(int kind, long length, long tag, int payload) {
         Ring.MEMORY.set(JAVA_LONG, records + record + Ring.TAG_AT, tag);
         written += Ring.span(payload);
-        stopAt(written);
+        // The reader stops here.
+        Ring.MEMORY.set(JAVA_LONG, records + (written & (Ring.CAPACITY - 1)), 0L);
         Ring.publish(records + record, length << Ring.KIND_BITS | kind);
+    }
+
+    /** Writes a message in one record; false if the ring is full. */
+    boolean tryWriteMessage(MemorySegment source, long offset, int length, long tag) {
+        if (!tryClaim(length)) {
+            return false;
+        }
+        put(0, source, offset, length);
+        publish(Ring.MESSAGE, length, tag, length);
+        return true;
     }
 
     /** Writes a record without payload; false if the ring is full. */

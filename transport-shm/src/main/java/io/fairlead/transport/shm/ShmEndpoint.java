@@ -34,6 +34,7 @@ final class ShmEndpoint implements WireUpEndpoint, ProgressingEndpoint, DirectEn
     record Parts(RingSlots slots, RingSchedule turns, EagerPool pool, PinnedProcesses processes, boolean singleCopy) {}
 
     private final Parts parts;
+    private final RingSchedule turns;
     private final EndpointHost host;
     private final RingOffer.Sealer offers;
     /** The peer's process id. */
@@ -75,6 +76,7 @@ final class ShmEndpoint implements WireUpEndpoint, ProgressingEndpoint, DirectEn
      */
     ShmEndpoint(Parts parts, EndpointHost host, int peerNumber, @Nullable PinnedProcess process) {
         this.parts = parts;
+        this.turns = parts.turns();
         this.host = host;
         this.offers = new RingOffer.Sealer(host);
         this.peerNumber = peerNumber;
@@ -143,7 +145,7 @@ final class ShmEndpoint implements WireUpEndpoint, ProgressingEndpoint, DirectEn
         RingSlots.Slot mine = slot;
         if (mine != null) {
             inbox.open(new RingReader(mine.address()));
-            parts.turns().addReader(this);
+            turns.addReader(this);
         }
         if (unmapped != null) {
             // A connector may have sent, closed and freed its ring by now: its disconnect and its messages have
@@ -182,7 +184,7 @@ final class ShmEndpoint implements WireUpEndpoint, ProgressingEndpoint, DirectEn
     public void markBacklogged() {
         if (!backlogged) {
             backlogged = true;
-            parts.turns().addBacklogged(this);
+            turns.addBacklogged(this);
         }
     }
 
@@ -233,7 +235,7 @@ final class ShmEndpoint implements WireUpEndpoint, ProgressingEndpoint, DirectEn
     public void markWritten() {
         if (!written) {
             written = true;
-            parts.turns().addWritten(this);
+            turns.addWritten(this);
         }
     }
 
@@ -361,7 +363,7 @@ final class ShmEndpoint implements WireUpEndpoint, ProgressingEndpoint, DirectEn
 
     @Override
     public void setCopying(boolean any) {
-        parts.turns().setCopying(this, any);
+        turns.setCopying(this, any);
     }
 
     @Override
@@ -443,7 +445,7 @@ final class ShmEndpoint implements WireUpEndpoint, ProgressingEndpoint, DirectEn
                 outbox::close,
                 leaving::close,
                 inbox::close,
-                () -> parts.turns().forget(this),
+                () -> turns.forget(this),
                 this::releasePeer,
                 this::releaseProcess,
                 this::releaseSlot);

@@ -115,8 +115,7 @@ final class RingStressTest {
                 for (long at = 0; at < reader.length(); at += 8) {
                     assertEquals(n << Ring.KIND_BITS | Ring.MESSAGE, payload.get(JAVA_LONG, at));
                 }
-                reader.advance();
-                reader.publishIfDue();
+                reader.advanceAndPublish();
             }
         }
     }

@@ -193,8 +193,7 @@ final class RingTest {
                     for (int at = 0; at < i % 100; at++) {
                         assertEquals((byte) i, target.get(JAVA_BYTE, at));
                     }
-                    reader.advance();
-                    reader.publishIfDue();
+                    reader.advanceAndPublish();
                 }
             } catch (RuntimeException | Error thrown) {
                 failure.set(thrown);

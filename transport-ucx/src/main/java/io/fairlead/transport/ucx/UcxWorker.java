@@ -42,6 +42,10 @@ final class UcxWorker implements TransportWorker {
     private final Arena arena = Arena.ofConfined();
     private final OutgoingQueue outgoing;
     private final WorkerParts parts;
+    private final UcxRequests requests;
+    private final PairingQueue pairingQueue;
+    private final AbandonedEndpoints abandoned;
+    private final WorkerPairings pairings;
     private final UcxEndpointTable endpoints;
     private final Arrivals arrivals;
     private final WakeupThread waiting;
@@ -53,11 +57,13 @@ final class UcxWorker implements TransportWorker {
         this.handle = worker.getNativeId();
         this.outgoing = new OutgoingQueue(handle, !context.lanes().rdma());
         this.endpoints = new UcxEndpointTable(arena);
-        UcxRequests requests = new UcxRequests(handle, arena);
+        this.requests = new UcxRequests(handle, arena);
         UnmatchedMessages unmatched = new UnmatchedMessages(handle, requests.unattendedMessage, arena);
         // The number that identifies this worker among all.
         long number = new SecureRandom().nextLong();
-        AbandonedEndpoints abandoned = new AbandonedEndpoints();
+        this.abandoned = new AbandonedEndpoints();
+        this.pairingQueue = new PairingQueue(abandoned);
+        this.pairings = new WorkerPairings(number);
         ByteBuffer packed = worker.getAddress();
         byte[] bytes = new byte[packed.remaining()];
         packed.get(bytes);
@@ -70,8 +76,8 @@ final class UcxWorker implements TransportWorker {
                 new WireUpParts(
                         address,
                         new UcpEndpoint.Maker(handle, outgoing, endpoints.errorCallback()),
-                        new WorkerPairings(number),
-                        new PairingQueue(abandoned),
+                        pairings,
+                        pairingQueue,
                         abandoned,
                         context::portDown));
         this.arrivals = new Arrivals(unmatched, endpoints);
@@ -159,7 +165,6 @@ final class UcxWorker implements TransportWorker {
 
     @Override
     public int progress() {
-        UcxRequests requests = parts.requests();
         int worked = progressUcx();
         if (worked > 0 || requests.hasUnpolled()) {
             requests.poll();
@@ -168,15 +173,14 @@ final class UcxWorker implements TransportWorker {
         endpoints.reportFailed();
         events += arrivals.progress(worked, events);
         endpoints.abandon(worked + events == 0, requests);
-        WireUpParts wireUps = parts.wireUps();
-        if (!wireUps.queue().isEmpty()) {
-            events += wireUps.queue().progress();
+        if (!pairingQueue.isEmpty()) {
+            events += pairingQueue.progress();
         }
-        if (!wireUps.abandoned().isEmpty()) {
-            wireUps.abandoned().progress();
+        if (!abandoned.isEmpty()) {
+            abandoned.progress();
         }
-        if (wireUps.pairings().hasHeld()) {
-            wireUps.pairings().progress();
+        if (pairings.hasHeld()) {
+            pairings.progress();
         }
         if (worked + events > 0) {
             busy.reset();
@@ -196,10 +200,10 @@ final class UcxWorker implements TransportWorker {
     @Override
     public boolean arm() {
         // UCX signals no event for operations that ended inside their post.
-        boolean mayWait = parts.wireUps().queue().isEmpty()
-                && !parts.wireUps().pairings().hasHeld()
-                && !parts.requests().hasUnpolled()
-                && !parts.requests().hasEnded();
+        boolean mayWait = pairingQueue.isEmpty()
+                && !pairings.hasHeld()
+                && !requests.hasUnpolled()
+                && !requests.hasEnded();
         if (!mayWait || waiting.arm()) {
             return mayWait;
         }
@@ -208,7 +212,6 @@ final class UcxWorker implements TransportWorker {
     }
 
     private boolean hasLingering() {
-        AbandonedEndpoints abandoned = parts.wireUps().abandoned();
         abandoned.progress();
         boolean any = endpoints.hasLingering() || !abandoned.isEmpty();
         if (any) {
@@ -220,7 +223,7 @@ final class UcxWorker implements TransportWorker {
     @Override
     public void close() {
         boolean drained = tryDrain();
-        CloseSteps.runAll(parts.requests()::abandonAll, () -> waiting.close(worker), parts.kept()::close, () -> {
+        CloseSteps.runAll(requests::abandonAll, () -> waiting.close(worker), parts.kept()::close, () -> {
             if (drained) {
                 CloseSteps.runAll(worker::close, arena::close);
             } else {
@@ -233,7 +236,7 @@ final class UcxWorker implements TransportWorker {
     private boolean tryDrain() {
         try {
             long startNs = System.nanoTime();
-            for (int i = 0; i < 1000 && !parts.requests().isIdle(); i++) {
+            for (int i = 0; i < 1000 && !requests.isIdle(); i++) {
                 progress();
             }
             return isDrained(startNs);
@@ -265,6 +268,6 @@ final class UcxWorker implements TransportWorker {
      * has ended was sent, whatever else waits.
      */
     private boolean mayHoldAnswers() {
-        return hasLingering() || (parts.wireUps().pairings().hasPending() && !outgoing.isEmpty());
+        return hasLingering() || (pairings.hasPending() && !outgoing.isEmpty());
     }
 }
