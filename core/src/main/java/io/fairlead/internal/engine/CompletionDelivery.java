@@ -156,7 +156,7 @@ final class CompletionDelivery implements CoreOperation.Ending {
     }
 
     private void recordLatency(CoreOperation operation, @Nullable OperationOwner owner) {
-        int transport = owner == null ? 0 : owner.figures().transport();
+        int transport = owner == null ? 0 : owner.counters().transport();
         long durationNs = statistics.recordLatency(transport, operation.kind, operation.startedNs);
         if (FlightRecording.hasBegun() && LongOperationEvent.isRecorded() && operation.kind != CoreOperation.RECEIVE) {
             LongOperationEvent.consider(

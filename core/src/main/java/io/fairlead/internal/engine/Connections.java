@@ -374,8 +374,7 @@ final class Connections implements Handshakes.Owner, ConnectionStarter.Endpoints
 
     void sendRevoke(long regionId) {
         endpoints.live().forEach(endpoint -> {
-            endpoint.host().access().forget(regionId);
-            endpoint.host().issuer().forget(regionId);
+            endpoint.host().forgetRegion(regionId);
             endpoint.sendRevoke(regionId);
         });
     }

@@ -104,7 +104,7 @@ final class CoreEndpoint extends PostingEndpoint implements SignalQueue.Receiver
             return lifecycle.transport().tryKeep(arrival);
         } catch (Throwable thrown) {
             // Only this message is lost; other messages and the rest of the teardown are not affected.
-            lifecycle.logMessageLost(arrival.tag, thrown);
+            lifecycle.log().logMessageLost(arrival.tag, thrown);
             return false;
         }
     }

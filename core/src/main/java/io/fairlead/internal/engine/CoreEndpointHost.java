@@ -5,9 +5,8 @@ import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
 import io.fairlead.PeerIdentity;
 import io.fairlead.Worker;
+import io.fairlead.internal.control.ControlFrame;
 import io.fairlead.internal.control.ControlUser;
-import io.fairlead.internal.memory.AdmittedRegions;
-import io.fairlead.internal.memory.CoreRegion;
 import io.fairlead.internal.memory.KeyIssuer;
 import io.fairlead.internal.memory.RegionAccess;
 import io.fairlead.spi.Arrival;
@@ -19,16 +18,16 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /** The endpoint's interface to its transport and its control channel: checks what arrives, and passes it on. */
-final class CoreEndpointHost implements EndpointHost, ControlUser, RegionAccess.Owner {
+final class CoreEndpointHost implements EndpointHost, ControlUser, ControlFrame.Handler, RegionAccess.Owner {
     private final CoreWorker worker;
     private final int id;
     private final EndpointLifecycle lifecycle;
     private final EndpointPeer peer;
     private final CoreEndpoint endpoint;
     private final ReceiveMatching receives;
-    private final AdmittedRegions admitted;
-    private final RegionAccess access;
-    private final KeyIssuer issuer;
+    /** The keys that were issued for the peer, and what it may access; null before the first. */
+    private @Nullable KeyIssuer issuer;
+
     /** Whether rules limit what peers may send. */
     private final boolean restricted;
     /** Whether the peer may send messages, decided for one version of the rules. */
@@ -43,10 +42,7 @@ final class CoreEndpointHost implements EndpointHost, ControlUser, RegionAccess.
         this.peer = endpoint.peer();
         this.endpoint = endpoint;
         this.receives = worker.receives();
-        this.admitted = new AdmittedRegions(worker.regions());
         this.restricted = worker.connections().access().isRestricted();
-        this.access = new RegionAccess(worker.connections().access(), this);
-        this.issuer = new KeyIssuer(endpoint, access, admitted, worker.regions());
     }
 
     // Messages.
@@ -168,6 +164,44 @@ final class CoreEndpointHost implements EndpointHost, ControlUser, RegionAccess.
         lifecycle.wakePeer();
     }
 
+    // Frames of the control channel.
+
+    @Override
+    public void ping(long sequence) {
+        // If there is no capacity for the answer, there is other traffic, and it proves the same.
+        lifecycle.channel().pong(sequence);
+    }
+
+    @Override
+    public void pong(long sequence) {
+        lifecycle.recordAnswer(sequence);
+    }
+
+    @Override
+    public void credit(long bytes) {
+        lifecycle.takeGrant(bytes);
+    }
+
+    @Override
+    public void disconnect() {
+        lifecycle.disconnect().arrived();
+    }
+
+    @Override
+    public void wake() {
+        // Its arrival is all that matters.
+    }
+
+    @Override
+    public void revoke(long regionId) {
+        endpoint.keys().revoke(regionId);
+    }
+
+    @Override
+    public void withdraw(long regionId) {
+        endpoint.keys().withdraw(regionId);
+    }
+
     // End of the endpoint.
 
     @Override
@@ -206,23 +240,49 @@ final class CoreEndpointHost implements EndpointHost, ControlUser, RegionAccess.
 
     @Override
     public void admitRegion(RegionProof proof) {
-        admitted.admit(proof);
+        issuer().admitted().admit(proof);
     }
 
     @Override
     public @Nullable LocalRegion acquireRegion(long regionId) {
-        CoreRegion region = admitted.find(regionId);
-        return region == null ? null : access.acquire(region);
+        return issuer == null ? null : issuer.acquire(regionId);
     }
 
-    /** What the peer may do to this context's regions. */
-    RegionAccess access() {
-        return access;
-    }
-
-    /** Creates keys of this context's regions for the peer. */
+    /** Creates keys of this context's regions for the peer, and has what it may do to them. */
     KeyIssuer issuer() {
-        return issuer;
+        KeyIssuer known = issuer;
+        if (known == null) {
+            known = new KeyIssuer(
+                    endpoint, new RegionAccess(worker.connections().access(), this), worker.regions());
+            issuer = known;
+        }
+        return known;
+    }
+
+    /** A region is closed. */
+    void forgetRegion(long regionId) {
+        if (issuer != null) {
+            issuer.forget(regionId);
+        }
+    }
+
+    /** Reviews the peer's rights; returns why the endpoint must end, or null. */
+    @Nullable FairleadException reviewKeys() {
+        return issuer == null ? null : issuer.review();
+    }
+
+    /** Reports to the peer which regions it must access through their owner. */
+    void reportWithdrawals() {
+        if (issuer != null && issuer.hasUnreported()) {
+            issuer.report(lifecycle.channel()::withdraw);
+        }
+    }
+
+    /** The endpoint has ended. */
+    void endRegions() {
+        if (issuer != null) {
+            issuer.end();
+        }
     }
 
     @Override

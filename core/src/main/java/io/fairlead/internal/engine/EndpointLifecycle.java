@@ -10,6 +10,7 @@ import io.fairlead.internal.control.ControlChannel;
 import io.fairlead.internal.control.KeepAlive;
 import io.fairlead.internal.events.EndpointLog;
 import io.fairlead.internal.handshake.ConnectionParameters;
+import io.fairlead.internal.liveness.HostAnswer;
 import io.fairlead.internal.statistics.EndpointStatistics;
 import io.fairlead.spi.CloseSteps;
 import io.fairlead.spi.TransportEndpoint;
@@ -26,6 +27,8 @@ import org.jspecify.annotations.Nullable;
  * transport that must be closed.
  */
 final class EndpointLifecycle {
+    private static final long MS = 1_000_000;
+
     private final CoreWorker worker;
     private final EndpointPeer peer;
     private final CoreEndpoint endpoint;
@@ -34,9 +37,7 @@ final class EndpointLifecycle {
     private final GuardedHandler handler;
     private final ControlChannel channel;
     private final KeepAlive keepAlive;
-    private final PeerWatch peerWatch;
-    private final PeerDisconnect disconnect;
-    private final GracefulClose close;
+    private final Disconnect disconnect;
     private final EndpointLog log;
 
     private EndpointState state = EndpointState.CONNECTING;
@@ -57,12 +58,10 @@ final class EndpointLifecycle {
         this.endpoint = new CoreEndpoint(worker, id, this, peer, this.handler);
         this.host = new CoreEndpointHost(worker, id, this, endpoint);
         this.transport = new EndpointTransport(worker, id, this, peer, this.handler.features());
-        this.log = new EndpointLog(peer, worker.settings().name(), transport::mayWarn);
-        this.channel = new ControlChannel(host, new ControlFrameHandler(this), worker.controlBuffer());
+        this.log = new EndpointLog(peer, worker.settings().name());
+        this.channel = new ControlChannel(host, host, worker.controlBuffer());
         this.keepAlive = new KeepAlive(channel, worker.hosts(), worker.settings(), worker.nowNs());
-        this.peerWatch = new PeerWatch(peer, keepAlive, log, worker.settings());
-        this.disconnect = new PeerDisconnect(worker, this);
-        this.close = new GracefulClose(channel, endpoint);
+        this.disconnect = new Disconnect(worker, this);
     }
 
     // Its parts, and accessors.
@@ -91,7 +90,11 @@ final class EndpointLifecycle {
         return keepAlive;
     }
 
-    PeerDisconnect disconnect() {
+    EndpointLog log() {
+        return log;
+    }
+
+    Disconnect disconnect() {
         return disconnect;
     }
 
@@ -164,7 +167,7 @@ final class EndpointLifecycle {
     }
 
     private void enter(EndpointState next) {
-        EndpointStatistics statistics = endpoint.figures();
+        EndpointStatistics statistics = endpoint.counters();
         state = next;
         endpoint.answerAs(next);
         switch (next) {
@@ -216,7 +219,7 @@ final class EndpointLifecycle {
         if (endpoint.pending() > 0 || held.holdsMessagesOf(endpoint)) {
             return false;
         }
-        endpoint.figures().foldCounters();
+        endpoint.counters().foldCounters();
         handler.release();
         return true;
     }
@@ -289,7 +292,7 @@ final class EndpointLifecycle {
     void recordAnswer(long sequence) {
         long roundTripNs = keepAlive.recordAnswer(sequence);
         if (roundTripNs != KeepAlive.NONE) {
-            endpoint.figures().recordRoundTrip(roundTripNs);
+            endpoint.counters().recordRoundTrip(roundTripNs);
         }
     }
 
@@ -308,7 +311,7 @@ final class EndpointLifecycle {
     /** Makes the peer request again the regions whose rights were reduced. */
     void withdrawRegions() {
         if (state == EndpointState.CONNECTED || state == EndpointState.CLOSING) {
-            FairleadException cause = host.issuer().review();
+            FairleadException cause = host.reviewKeys();
             if (cause != null) {
                 fail(cause);
             } else {
@@ -319,8 +322,8 @@ final class EndpointLifecycle {
 
     /** Reports withdrawn regions; also called later, if the control channel was full. */
     void reportWithdrawals() {
-        if (host.issuer().hasUnreported() && !tornDown) {
-            host.issuer().report(channel::withdraw);
+        if (!tornDown) {
+            host.reportWithdrawals();
         }
     }
 
@@ -330,13 +333,39 @@ final class EndpointLifecycle {
             return;
         }
         try {
-            FairleadException cause = peerWatch.look(nowNs, gapNs, transport.socket());
-            if (cause != null) {
-                fail(cause);
+            switch (keepAlive.look(nowNs, gapNs, transport.socket())) {
+                case NOTHING -> {}
+                case STALL_BEGAN -> log.logStalled(keepAlive.stalledNs() / MS, hostText(), stallText());
+                case STALL_ENDED -> {
+                    log.logResumed(keepAlive.stalledNs());
+                    keepAlive.forgetStall();
+                }
+                case HOST_LOST ->
+                    failIdle(
+                            Reason.PEER_LOST,
+                            "peer's host does not answer",
+                            "liveness.timeout=" + worker.settings().livenessNs() / MS + " ms");
+                case STALLED_TOO_LONG ->
+                    failIdle(Reason.PEER_SILENT, "peer stands still", stallText() + ", " + hostText());
             }
         } catch (Throwable thrown) {
             failThrown(thrown);
         }
+    }
+
+    private void failIdle(Reason reason, String rule, String limit) {
+        fail(new FairleadException(
+                reason, rule + ": endpoint=" + peer.label() + ", silent=" + keepAlive.idleNs() / MS + " ms, " + limit));
+    }
+
+    private String stallText() {
+        return "stall.timeout=" + worker.settings().stallNs() / MS + " ms";
+    }
+
+    private String hostText() {
+        return keepAlive.hostAnswer() == HostAnswer.ANSWERS
+                ? "its host answers"
+                : "whether its host answers is not known";
     }
 
     // Failing.
@@ -348,7 +377,7 @@ final class EndpointLifecycle {
             // returned.
             return;
         }
-        if (state == EndpointState.CLOSING && close.isDisconnectSent()) {
+        if (state == EndpointState.CLOSING && disconnect.isSent()) {
             // The peer closed its end after our disconnect: a close ends that way.
             end(EndpointState.CLOSED, Status.CLOSED);
             return;
@@ -363,7 +392,7 @@ final class EndpointLifecycle {
         }
         end(EndpointState.FAILED, Status.PEER_FAILED);
         worker.statistics().add(Counter.ENDPOINTS_FAILED, 1);
-        log.logFailed(cause);
+        log.logFailed(cause, transport::mayWarn);
     }
 
     /** The peer has broken a rule. */
@@ -384,11 +413,6 @@ final class EndpointLifecycle {
         }
     }
 
-    /** The end is near: operations that end until then get this status. */
-    void setTerminalStatus(Status status) {
-        endpoint.setTerminalStatus(status);
-    }
-
     // Closing.
 
     /** Starts a graceful close, or ends an endpoint that is not connected yet. */
@@ -398,7 +422,7 @@ final class EndpointLifecycle {
         } else if (state == EndpointState.CONNECTED) {
             enter(EndpointState.CLOSING);
             endpoint.endPosts();
-            close.begin(deadlineNs);
+            disconnect.begin(deadlineNs);
             log.logClosing();
             worker.connections().queueClose(this);
         }
@@ -408,10 +432,10 @@ final class EndpointLifecycle {
     void advanceClose(long nowNs) {
         TransportEndpoint part = transport.part();
         try {
-            if (state != EndpointState.CLOSING || part == null || !close.tryFinish(part, nowNs)) {
+            if (state != EndpointState.CLOSING || part == null || !disconnect.tryFinish(part, nowNs)) {
                 return;
             }
-            if (close.isDisconnectSent()) {
+            if (disconnect.isSent()) {
                 transport.linger();
             }
         } catch (Throwable thrown) {
@@ -469,15 +493,5 @@ final class EndpointLifecycle {
             log.logClosed();
         }
         endpoint.onSettled(() -> worker.connections().queueEnd(this));
-    }
-
-    /** The transport threw when it was to deliver a complete message. */
-    void logMessageLost(long tag, Throwable thrown) {
-        log.logMessageLost(tag, thrown);
-    }
-
-    /** An exception was thrown while a part of the endpoint was closed; the others are closed anyway. */
-    void logCloseFailure(Throwable thrown) {
-        log.logCloseFailure(thrown);
     }
 }

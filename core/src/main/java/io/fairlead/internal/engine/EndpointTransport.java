@@ -144,7 +144,7 @@ final class EndpointTransport implements HandshakeEndpoint {
             try {
                 abandoned.close();
             } catch (RuntimeException | Error thrown) {
-                lifecycle.logCloseFailure(thrown);
+                lifecycle.log().logCloseFailure(thrown);
             }
         }
     }
@@ -349,8 +349,7 @@ final class EndpointTransport implements HandshakeEndpoint {
                         admission.close();
                     }
                 },
-                lifecycle.host().access()::end,
-                lifecycle.host().issuer()::end,
+                lifecycle.host()::endRegions,
                 this::hangUp);
     }
 

@@ -4,35 +4,21 @@ import io.fairlead.Endpoint;
 import io.fairlead.Status;
 import io.fairlead.internal.events.EndpointSubject;
 import io.fairlead.internal.matching.MessageSource;
-import io.fairlead.internal.statistics.CounterSet;
 import io.fairlead.internal.statistics.EndpointStatistics;
 import io.fairlead.internal.statistics.WorkerStatistics;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The endpoint as its operations and their completions see it: the number in flight, the counters, and the status of
- * operations that the endpoint's end ends. On the worker's thread, except for {@link #pending()}.
+ * operations that the endpoint's end ends. On the worker's thread.
  */
 abstract class OperationOwner implements Endpoint, MessageSource {
-    private static final VarHandle PENDING;
+    /** Operations in flight are those whose completions have not run. */
+    private final EndpointStatistics counters;
 
-    static {
-        try {
-            PENDING = MethodHandles.lookup().findVarHandle(OperationOwner.class, "pending", int.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
-
-    private final EndpointStatistics figures;
-    private final CounterSet counters;
     private final Optional<Endpoint> self = Optional.of(this);
-    /** Operations whose completions have not run. */
-    private int pending;
-    /** The number of those that a graceful close waits for. */
+    /** The number of operations in flight that a graceful close waits for. */
     private int outgoing;
     /** Called when no operation is pending any more. */
     private @Nullable Runnable onSettled;
@@ -41,8 +27,7 @@ abstract class OperationOwner implements Endpoint, MessageSource {
 
     /** Creates it without operations. */
     OperationOwner(WorkerStatistics worker) {
-        this.figures = new EndpointStatistics(worker, this::pending);
-        this.counters = figures.counters();
+        this.counters = new EndpointStatistics(worker);
     }
 
     /** The endpoint for the log. */
@@ -53,12 +38,8 @@ abstract class OperationOwner implements Endpoint, MessageSource {
         return self;
     }
 
-    EndpointStatistics figures() {
-        return figures;
-    }
-
     @Override
-    public CounterSet counters() {
+    public EndpointStatistics counters() {
         return counters;
     }
 
@@ -71,9 +52,9 @@ abstract class OperationOwner implements Endpoint, MessageSource {
         terminalStatus = status;
     }
 
-    /** Operations whose completions have not run. On any thread. */
-    int pending() {
-        return (int) PENDING.getOpaque(this);
+    /** Operations whose completions have not run. */
+    long pending() {
+        return counters.inFlight();
     }
 
     /** Whether an operation that a graceful close waits for has not ended. */
@@ -83,18 +64,18 @@ abstract class OperationOwner implements Endpoint, MessageSource {
 
     /** An operation other than a receive has begun. */
     void addOutgoing() {
-        pending++;
+        counters.beginOperation();
         outgoing++;
     }
 
     /** A receive has begun. */
     void add() {
-        pending++;
+        counters.beginOperation();
     }
 
     /** An operation has begun and ended inside its post, and its completion will run. */
     void addEnded(int kind, long length) {
-        pending++;
+        counters.beginOperation();
         counters.countOperation(kind, Status.OK, length);
     }
 
@@ -117,8 +98,7 @@ abstract class OperationOwner implements Endpoint, MessageSource {
 
     /** An operation's completion has run, or it was not accepted. */
     void remove() {
-        pending--;
-        if (pending == 0 && onSettled != null) {
+        if (counters.endOperation() && onSettled != null) {
             onSettled.run();
         }
     }
@@ -126,7 +106,7 @@ abstract class OperationOwner implements Endpoint, MessageSource {
     /** The endpoint is torn down: runs {@code action}, now or later, when no operation is pending. */
     void onSettled(Runnable action) {
         onSettled = action;
-        if (pending == 0) {
+        if (counters.inFlight() == 0) {
             action.run();
         }
     }

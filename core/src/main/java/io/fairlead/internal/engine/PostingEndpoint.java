@@ -121,8 +121,7 @@ abstract class PostingEndpoint extends OperationOwner implements KeyUser {
             if (stalled) {
                 endStall();
             }
-            return completions.completeInPost(
-                    CoreOperation.SEND, this, tag, length, completion, userData, startedNs);
+            return completions.completeInPost(CoreOperation.SEND, this, tag, length, completion, userData, startedNs);
         }
         CoreOperation operation = take(CoreOperation.SEND, completion, userData, startedNs, buffer, offset, length);
         operation.tag = tag;

@@ -29,7 +29,6 @@ public final class EndpointLog {
 
     private final EndpointSubject subject;
     private final String node;
-    private final BooleanSupplier mayWarn;
     /** Active while a recording is active. */
     private @Nullable EndpointConnectedEvent handshake;
 
@@ -38,12 +37,10 @@ public final class EndpointLog {
      *
      * @param subject the endpoint
      * @param node the node's name
-     * @param mayWarn called before each warning of a failure
      */
-    public EndpointLog(EndpointSubject subject, String node, BooleanSupplier mayWarn) {
+    public EndpointLog(EndpointSubject subject, String node) {
         this.subject = subject;
         this.node = node;
-        this.mayWarn = mayWarn;
         if (FlightRecording.hasBegun() && EndpointConnectedEvent.WATCH.isEnabled()) {
             handshake = new EndpointConnectedEvent();
             handshake.begin();
@@ -218,7 +215,8 @@ public final class EndpointLog {
         }
     }
 
-    public void logFailed(FairleadException cause) {
+    /** Logs a failure; {@code mayWarn} is called before a warning. */
+    public void logFailed(FairleadException cause, BooleanSupplier mayWarn) {
         if (LOG.isWarnEnabled() && mayWarn.getAsBoolean()) {
             try (LogScope _ = scope()) {
                 LOG.warn(

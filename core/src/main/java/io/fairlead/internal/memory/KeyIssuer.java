@@ -3,6 +3,7 @@ package io.fairlead.internal.memory;
 import io.fairlead.AccessRight;
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
+import io.fairlead.spi.LocalRegion;
 import java.util.ArrayDeque;
 import java.util.Collections;
 import java.util.IdentityHashMap;
@@ -25,11 +26,22 @@ public final class KeyIssuer {
     /** Withdrawn regions that were not reported to the peer yet. */
     private final ArrayDeque<CoreRegion> unreported = new ArrayDeque<>(0);
 
-    public KeyIssuer(KeyUser user, RegionAccess access, AdmittedRegions admitted, RegionTable regions) {
+    public KeyIssuer(KeyUser user, RegionAccess access, RegionTable regions) {
         this.user = user;
         this.access = access;
-        this.admitted = admitted;
+        this.admitted = new AdmittedRegions(regions);
         this.regions = regions;
+    }
+
+    /** The regions that the peer may access by their ids. */
+    public AdmittedRegions admitted() {
+        return admitted;
+    }
+
+    /** Finds a region that the peer may access, and keeps it from being freed; null for any other. */
+    public @Nullable LocalRegion acquire(long regionId) {
+        CoreRegion region = admitted.find(regionId);
+        return region == null ? null : access.acquire(region);
     }
 
     /** A key with the peer's rights, sealed for it. */
@@ -122,6 +134,7 @@ public final class KeyIssuer {
 
     /** A region is closed. */
     public void forget(long regionId) {
+        access.forget(regionId);
         unchecked.removeIf(region -> region.id() == regionId);
         withdrawn.removeIf(region -> region.id() == regionId);
         unreported.removeIf(region -> region.id() == regionId);
@@ -132,6 +145,7 @@ public final class KeyIssuer {
         unchecked.clear();
         withdrawn.clear();
         unreported.clear();
+        access.end();
     }
 
     /** The label of the connection's key for keys that one side has issued. */

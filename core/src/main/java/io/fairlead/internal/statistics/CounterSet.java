@@ -5,7 +5,6 @@ import io.fairlead.statistics.Counter;
 import io.fairlead.statistics.Counters;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.util.function.IntSupplier;
 
 /**
  * The counts of one endpoint, the only place where its operations are counted: {@link EndpointSums} adds the sets of a
@@ -14,7 +13,7 @@ import java.util.function.IntSupplier;
  */
 // The ordinal never leaves the process, and is the cheapest index.
 @SuppressWarnings("EnumOrdinal")
-public final class CounterSet implements Counters, OperationFigures {
+public class CounterSet implements Counters, OperationFigures {
     private static final VarHandle VALUES = MethodHandles.arrayElementVarHandle(long[].class);
 
     /**
@@ -23,18 +22,28 @@ public final class CounterSet implements Counters, OperationFigures {
      */
     static final int OPERATIONS = Counter.values().length;
 
+    private static final int IN_FLIGHT = Counter.OPERATIONS_IN_FLIGHT.ordinal();
+
     static final int SIZE = OPERATIONS + FigureLayout.OPERATIONS;
 
     private final long[] values = new long[SIZE];
-    private final IntSupplier inFlight;
 
-    /**
-     * Starts at zero.
-     *
-     * @param inFlight operations that have begun and not ended, read by any thread
-     */
-    public CounterSet(IntSupplier inFlight) {
-        this.inFlight = inFlight;
+    /** Starts at zero. */
+    protected CounterSet() {}
+
+    /** An operation begins that counts as in flight until its completion has run. */
+    public void beginOperation() {
+        values[IN_FLIGHT]++;
+    }
+
+    /** The completion of an operation has run; returns whether it was the last one. */
+    public boolean endOperation() {
+        return --values[IN_FLIGHT] == 0;
+    }
+
+    /** Operations in flight; on the worker's thread. */
+    public long inFlight() {
+        return values[IN_FLIGHT];
     }
 
     /** Counts anything but an ended operation. */
@@ -78,7 +87,7 @@ public final class CounterSet implements Counters, OperationFigures {
 
     @Override
     public long other(Counter counter) {
-        return counter == Counter.OPERATIONS_IN_FLIGHT ? inFlight.getAsInt() : at(counter.ordinal());
+        return at(counter.ordinal());
     }
 
     long at(int index) {

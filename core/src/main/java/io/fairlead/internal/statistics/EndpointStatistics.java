@@ -3,16 +3,14 @@ package io.fairlead.internal.statistics;
 import io.fairlead.EndpointState;
 import io.fairlead.Path;
 import io.fairlead.PeerIdentity;
-import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps its worker's gauges of endpoints, by state, path and peer, consistent with one endpoint, and has the endpoint's
- * counters. Called on the worker's thread; any thread may read the counters.
+ * The counters of an endpoint. Keeps its worker's gauges of endpoints, by state, path and peer, consistent with it.
+ * Called on the worker's thread; any thread may read the counters.
  */
-public final class EndpointStatistics {
+public final class EndpointStatistics extends CounterSet {
     private final WorkerStatistics worker;
-    private final CounterSet counters;
     private EndpointState state = EndpointState.CONNECTING;
     /** The number of the transport; 0 until the endpoint is connected. */
     private int transport;
@@ -21,19 +19,10 @@ public final class EndpointStatistics {
     /** The counts of its peer; null until it is connected. */
     private @Nullable IdentityFigures peer;
 
-    /**
-     * Counts an endpoint that begins to connect.
-     *
-     * @param inFlight its operations that have begun and not ended, read by any thread
-     */
-    public EndpointStatistics(WorkerStatistics worker, IntSupplier inFlight) {
+    /** Counts an endpoint that begins to connect. */
+    public EndpointStatistics(WorkerStatistics worker) {
         this.worker = worker;
-        this.counters = new CounterSet(inFlight);
         worker.enterState(transport, state);
-    }
-
-    public CounterSet counters() {
-        return counters;
     }
 
     /** The layout's number of the endpoint's transport; 0 until it is connected. */
@@ -49,8 +38,8 @@ public final class EndpointStatistics {
         worker.takePath(transport, taken);
         state = EndpointState.CONNECTED;
         worker.enterState(transport, state);
-        worker.addSet(transport, counters);
-        peer = worker.identities().connect(identity, counters, worker);
+        worker.addSet(transport, this);
+        peer = worker.identities().connect(identity, this, worker);
     }
 
     /** The endpoint has begun to close. */
@@ -76,15 +65,15 @@ public final class EndpointStatistics {
         }
         if (state == EndpointState.CONNECTING) {
             // Never connected: counted under no transport, so its counts are not lost. A set stays where it was added.
-            worker.addSet(transport, counters);
+            worker.addSet(transport, this);
         }
     }
 
     /** The counts are final: the worker's sums keep the values instead of the set. */
     public void foldCounters() {
-        worker.foldSet(transport, counters);
+        worker.foldSet(transport, this);
         if (peer != null) {
-            worker.identities().end(peer, counters);
+            worker.identities().end(peer, this);
         }
     }
 

@@ -42,7 +42,7 @@ final class EndpointSumsTest {
         reading.await();
         ArrayDeque<CounterSet> open = new ArrayDeque<>();
         for (int i = 0; i < ENDPOINTS; i++) {
-            CounterSet set = new CounterSet(() -> 0);
+            CounterSet set = new CounterSet();
             worker.addSet(1, set);
             open.add(set);
             count(set);

@@ -32,13 +32,16 @@ final class IdentityStatisticsTest {
     }
 
     private static EndpointStatistics connect(WorkerStatistics worker, PeerIdentity peer) {
-        EndpointStatistics endpoint = new EndpointStatistics(worker, () -> 3);
+        EndpointStatistics endpoint = new EndpointStatistics(worker);
+        for (int i = 0; i < 3; i++) {
+            endpoint.beginOperation();
+        }
         endpoint.markConnected(PATH, peer);
         return endpoint;
     }
 
     private static void send(EndpointStatistics endpoint, long length) {
-        endpoint.counters().countOperation(SEND, Status.OK, length);
+        endpoint.countOperation(SEND, Status.OK, length);
     }
 
     @Test

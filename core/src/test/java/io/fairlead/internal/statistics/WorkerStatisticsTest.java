@@ -185,7 +185,7 @@ final class WorkerStatisticsTest {
     void shouldCountEndpointsPathsAndFailures() {
         WorkerStatistics worker = open(0);
         Path path = new Path("ucx", PathClass.RDMA, "mlx5_0:1", List.of(), PathCause.FASTEST, "for a test");
-        EndpointStatistics endpoint = new EndpointStatistics(worker, () -> 0);
+        EndpointStatistics endpoint = new EndpointStatistics(worker);
         assertEquals(1, context.endpoints("none", EndpointState.CONNECTING));
         endpoint.markConnected(path, PeerIdentity.ANONYMOUS);
         endpoint.recordRoundTrip(30_000);
@@ -219,10 +219,10 @@ final class WorkerStatisticsTest {
     @Test
     void shouldCountAnEndpointThatNeverConnectedUnderNoTransport() {
         WorkerStatistics worker = open(0);
-        EndpointStatistics endpoint = new EndpointStatistics(worker, () -> 0);
+        EndpointStatistics endpoint = new EndpointStatistics(worker);
         endpoint.markEnded();
-        endpoint.counters().add(Counter.UNEXPECTED_MESSAGES, 1);
-        end(endpoint.counters(), OperationKind.RECEIVE, Status.OK, 8);
+        endpoint.add(Counter.UNEXPECTED_MESSAGES, 1);
+        end(endpoint, OperationKind.RECEIVE, Status.OK, 8);
         for (int look = 0; look < 2; look++) {
             assertEquals(0, context.endpoints("none", EndpointState.CONNECTING));
             assertEquals(1, context.operations("none", OperationKind.RECEIVE, Status.OK));
@@ -246,7 +246,10 @@ final class WorkerStatisticsTest {
     }
 
     private static CounterSet endpoint(WorkerStatistics worker, int transport) {
-        CounterSet set = new CounterSet(() -> IN_FLIGHT);
+        CounterSet set = new CounterSet();
+        for (int i = 0; i < IN_FLIGHT; i++) {
+            set.beginOperation();
+        }
         worker.addSet(transport, set);
         return set;
     }

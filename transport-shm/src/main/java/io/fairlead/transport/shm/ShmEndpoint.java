@@ -36,7 +36,9 @@ final class ShmEndpoint implements WireUpEndpoint, ProgressingEndpoint, DirectEn
     private final Parts parts;
     private final RingSchedule turns;
     private final EndpointHost host;
-    private final RingOffer.Sealer offers;
+    /** Null before the first offer, and once both sides have offered their rings. */
+    private RingOffer.@Nullable Sealer offers;
+
     /** The peer's process id. */
     private final int peerNumber;
     /** The ring that this side reads; null once the endpoint is closed. */
@@ -78,7 +80,6 @@ final class ShmEndpoint implements WireUpEndpoint, ProgressingEndpoint, DirectEn
         this.parts = parts;
         this.turns = parts.turns();
         this.host = host;
-        this.offers = new RingOffer.Sealer(host);
         this.peerNumber = peerNumber;
         this.process = process;
         this.slot = parts.slots().take();
@@ -110,7 +111,7 @@ final class ShmEndpoint implements WireUpEndpoint, ProgressingEndpoint, DirectEn
         if (mine == null) {
             return new byte[0];
         }
-        RingOffer offer = offers.make(mine.key(), mine.index());
+        RingOffer offer = offers().make(mine.key(), mine.index());
         if (process != null) {
             Ring.allowSingleCopy(mine.address());
         }
@@ -118,11 +119,20 @@ final class ShmEndpoint implements WireUpEndpoint, ProgressingEndpoint, DirectEn
         return offer.encode();
     }
 
+    private RingOffer.Sealer offers() {
+        RingOffer.Sealer known = offers;
+        if (known == null) {
+            known = new RingOffer.Sealer(host);
+            offers = known;
+        }
+        return known;
+    }
+
     @Override
     public void wireUp(byte[] data) {
         PeerRing opened;
         try {
-            opened = PeerRing.open(host, offers, peerNumber, data);
+            opened = PeerRing.open(host, offers(), peerNumber, data);
         } catch (IOException gone) {
             unmapped = new FairleadException(
                     Reason.TRANSPORT,
@@ -142,6 +152,7 @@ final class ShmEndpoint implements WireUpEndpoint, ProgressingEndpoint, DirectEn
 
     @Override
     public void begin() {
+        offers = null;
         RingSlots.Slot mine = slot;
         if (mine != null) {
             inbox.open(new RingReader(mine.address()));

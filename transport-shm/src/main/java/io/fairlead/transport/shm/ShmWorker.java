@@ -16,11 +16,11 @@ import org.jspecify.annotations.Nullable;
 final class ShmWorker implements InPostWorker {
     private final ReachProbe probe;
     private final boolean mayRead;
-    private final boolean singleCopy;
     private final RingSlots slots = new RingSlots();
     private final RingSchedule turns = new RingSchedule(slots);
     private final EagerPool pool = new EagerPool();
     private final PinnedProcesses processes = new PinnedProcesses();
+    private final ShmEndpoint.Parts parts;
 
     /**
      * Creates a worker.
@@ -32,7 +32,7 @@ final class ShmWorker implements InPostWorker {
     ShmWorker(ReachProbe probe, boolean mayRead, boolean singleCopy) {
         this.probe = probe;
         this.mayRead = mayRead;
-        this.singleCopy = singleCopy;
+        this.parts = new ShmEndpoint.Parts(slots, turns, pool, processes, singleCopy);
     }
 
     @Override
@@ -53,8 +53,7 @@ final class ShmWorker implements InPostWorker {
         }
         PinnedProcess process = mayRead ? pinReadable(host, peer) : null;
         try {
-            return new ShmEndpoint(
-                    new ShmEndpoint.Parts(slots, turns, pool, processes, singleCopy), host, peer.process(), process);
+            return new ShmEndpoint(parts, host, peer.process(), process);
         } catch (RuntimeException | Error failure) {
             processes.release(process);
             throw failure;

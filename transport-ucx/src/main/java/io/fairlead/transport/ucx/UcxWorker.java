@@ -200,10 +200,8 @@ final class UcxWorker implements TransportWorker {
     @Override
     public boolean arm() {
         // UCX signals no event for operations that ended inside their post.
-        boolean mayWait = pairingQueue.isEmpty()
-                && !pairings.hasHeld()
-                && !requests.hasUnpolled()
-                && !requests.hasEnded();
+        boolean mayWait =
+                pairingQueue.isEmpty() && !pairings.hasHeld() && !requests.hasUnpolled() && !requests.hasEnded();
         if (!mayWait || waiting.arm()) {
             return mayWait;
         }

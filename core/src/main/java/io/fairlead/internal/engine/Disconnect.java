@@ -5,21 +5,54 @@ import io.fairlead.Status;
 import io.fairlead.spi.TransportEndpoint;
 
 /**
- * Distinguishes a peer that closes from a lost one. A peer closes its data path right after its disconnect message. The
- * transport may therefore report a failure while that message is unread.
+ * The disconnect of an endpoint by either side. This side's close waits until all data is sent, sends the disconnect,
+ * and ends when the kernel has it, or at the deadline. A peer closes its data path right after its disconnect message,
+ * so the transport may report a failure while that message is unread; this distinguishes a close from a loss.
  */
-final class PeerDisconnect {
+final class Disconnect {
     private final CoreWorker worker;
     private final EndpointLifecycle lifecycle;
+    /** When this side's close ends at the latest. */
+    private long deadlineNs;
+
+    private boolean sent;
     /** The transport is reporting a failure. */
     private boolean insideTransport;
     /** The peer's disconnect was found during the report. */
     private boolean found;
 
-    PeerDisconnect(CoreWorker worker, EndpointLifecycle lifecycle) {
+    Disconnect(CoreWorker worker, EndpointLifecycle lifecycle) {
         this.worker = worker;
         this.lifecycle = lifecycle;
     }
+
+    // By this side.
+
+    void begin(long untilNs) {
+        deadlineNs = untilNs;
+    }
+
+    /** Whether this side's disconnect was sent. */
+    boolean isSent() {
+        return sent;
+    }
+
+    /** Advances the close; true when it is done. */
+    boolean tryFinish(TransportEndpoint transport, long nowNs) {
+        boolean late = nowNs - deadlineNs >= 0;
+        boolean hadTurn = sent;
+        if (!sent && (late || (!lifecycle.endpoint().isBusy() && transport.isDrained()))) {
+            sent = lifecycle.channel().disconnect();
+        }
+        boolean said = sent && transport.isDrained() && lifecycle.channel().isDrained();
+        if (late && sent && !hadTurn && !said) {
+            // The transport's next turn writes it, if the connection is writable.
+            return false;
+        }
+        return late || said;
+    }
+
+    // By the peer.
 
     /** Whether the peer has disconnected, and the endpoint closes as soon as its transport has returned. */
     boolean isFound() {
@@ -62,7 +95,7 @@ final class PeerDisconnect {
         insideTransport = false;
         if (!lifecycle.isEnding()) {
             // Operations that the transport ends until the teardown end for this reason.
-            lifecycle.setTerminalStatus(found ? Status.CLOSED : Status.PEER_FAILED);
+            lifecycle.endpoint().setTerminalStatus(found ? Status.CLOSED : Status.PEER_FAILED);
             worker.connections().queueVerdict(() -> judge(cause));
         }
     }
