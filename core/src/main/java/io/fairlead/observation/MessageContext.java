@@ -11,7 +11,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -202,7 +201,7 @@ public final class MessageContext {
 
     @Override
     public int hashCode() {
-        return Objects.hash(entries);
+        return entries.hashCode();
     }
 
     @Override
