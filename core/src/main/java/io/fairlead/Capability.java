@@ -2,7 +2,7 @@ package io.fairlead;
 
 /** What a transport can do. A transport that lacks one answers {@link Status#UNSUPPORTED} to the operations behind it. */
 public enum Capability {
-    /** Tagged send and receive, with order, masks and truncation. */
+    /** Tagged send and receive, with order, masks and truncation, and active messages. */
     TAGGED,
     /** Sends that complete when they are matched. */
     SYNCHRONOUS_SEND,

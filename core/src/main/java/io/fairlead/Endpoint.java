@@ -16,7 +16,8 @@ import java.util.Optional;
  * <p>Operations in flight when the endpoint ends complete exactly once: {@link Status#CLOSED} after a graceful close of
  * either side, {@link Status#PEER_FAILED} after a failure. Other endpoints are not affected.
  *
- * <p>Order: messages of one endpoint are matched in the order in which they were posted. Only {@link #fence()} or a
+ * <p>Order: messages of one endpoint are matched in the order in which they were posted, and its active messages are
+ * handled in that order. Only {@link #fence()} or a
  * completed {@link #flush(Completion)} orders puts and atomics against each other. Completions may run in any order.
  */
 public interface Endpoint extends RemoteAccess, AutoCloseable {
@@ -125,6 +126,70 @@ public interface Endpoint extends RemoteAccess, AutoCloseable {
     default long sendSynchronous(MemorySegment message, long tag, Completion completion) {
         return sendSynchronous(message, 0, message.byteSize(), tag, completion, 0);
     }
+
+    /**
+     * Sends an active message: the peer's worker calls the handler that is registered for the number, with the header and
+     * the payload. Completes as {@link #send(MemorySegment, long, Completion)} does, which says nothing about the handler. A
+     * payload beyond the eager limit stays here until the handler's side receives or discards it. If the peer has no
+     * handler for the number, it drops the message and counts it in
+     * {@link io.fairlead.statistics.Counter#MESSAGES_UNHANDLED}; the send completes all the same.
+     *
+     * <p>Active messages of one endpoint are handled in the order in which they were posted. Nothing is promised between
+     * active and tagged messages. Semantics: UCX {@code ucp_am_send_nbx}.
+     *
+     * @param handler the handler number, 0 to {@link ActiveMessage#HANDLER_MAX}; greater ones up to 255 are those of
+     *     layers
+     * @param header native memory, sent whole and unchanged until the completion; at most
+     *     {@link ActiveMessage#HEADER_MAX} bytes
+     * @param buffer native memory with the payload, unchanged until the completion
+     * @param offset first byte of the payload in the buffer
+     * @param length bytes of the payload, 0 and up
+     * @param completion called when the send has ended
+     * @param userData a number of the caller, returned by {@link Request#userData()}
+     * @return as {@link #send(MemorySegment, long, long, long, Completion, long)}
+     */
+    @Incubating
+    @CheckReturnValue
+    long sendActive(
+            int handler,
+            MemorySegment header,
+            MemorySegment buffer,
+            long offset,
+            long length,
+            Completion completion,
+            long userData);
+
+    /**
+     * Sends a whole segment as the payload of an active message.
+     *
+     * @param handler the handler number
+     * @param header native memory, sent whole and unchanged until the completion
+     * @param payload native memory, unchanged until the completion
+     * @param completion called when the send has ended
+     * @return as {@link #sendActive(int, MemorySegment, MemorySegment, long, long, Completion, long)}, whose
+     *     {@code userData} is 0 here
+     */
+    @Incubating
+    @CheckReturnValue
+    default long sendActive(int handler, MemorySegment header, MemorySegment payload, Completion completion) {
+        return sendActive(handler, header, payload, 0, payload.byteSize(), completion, 0);
+    }
+
+    /**
+     * Sends several buffers as the payload of one active message, in their order. The array must not change until the
+     * completion.
+     *
+     * @param handler the handler number
+     * @param header native memory, sent whole and unchanged until the completion
+     * @param payload native memory, at most 64 buffers, each sent whole
+     * @param completion called when the send has ended
+     * @param userData a number of the caller
+     * @return as {@link #sendActive(int, MemorySegment, MemorySegment, long, long, Completion, long)}
+     */
+    @Incubating
+    @CheckReturnValue
+    long sendActiveGather(
+            int handler, MemorySegment header, MemorySegment[] payload, Completion completion, long userData);
 
     /**
      * Posts a receive for the next message with a matching tag from this endpoint alone. As

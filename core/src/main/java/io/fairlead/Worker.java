@@ -256,6 +256,28 @@ public interface Worker extends AutoCloseable {
     long receive(MatchHandler handler, long tag, long tagMask, Completion completion, long userData);
 
     /**
+     * Registers the handler of a number for active messages of any endpoint of this worker, from now on. A layer that
+     * keeps its endpoints to itself gets none of their messages here.
+     *
+     * @param number the handler number, 0 to {@link ActiveMessage#HANDLER_MAX}
+     * @param handler called with each message of the number
+     * @throws IllegalArgumentException if the number is out of range
+     * @throws IllegalStateException if the number has a handler
+     */
+    @Incubating
+    void register(int number, ActiveMessageHandler handler);
+
+    /**
+     * Removes the handler of a number. Later messages of the number are dropped and counted. Does nothing if there is no
+     * handler.
+     *
+     * @param number the handler number, 0 to {@link ActiveMessage#HANDLER_MAX}
+     * @throws IllegalArgumentException if the number is out of range
+     */
+    @Incubating
+    void unregister(int number);
+
+    /**
      * Looks for a message that has arrived, from any endpoint, and leaves it unmatched.
      *
      * @param tag the tag to compare with

@@ -27,6 +27,9 @@ public final class EagerPool implements AutoCloseable {
         /** Blocks free for use, the last one first. */
         private final int[] free;
 
+        /** The segments of the blocks, created on demand. */
+        private final @Nullable MemorySegment[] segments;
+
         private int freeCount;
         private int taken;
         /** Links of the slabs of this size that have free blocks. */
@@ -39,6 +42,7 @@ public final class EagerPool implements AutoCloseable {
             int blocks = Math.max(1, SLAB_BYTES >> blockBits);
             memory = arena.allocate((long) blocks << blockBits, 64);
             free = new int[blocks];
+            segments = new @Nullable MemorySegment[blocks];
             for (int block = blocks - 1; block >= 0; block--) {
                 free[freeCount++] = block;
             }
@@ -51,6 +55,21 @@ public final class EagerPool implements AutoCloseable {
          */
         public MemorySegment memory() {
             return memory;
+        }
+
+        /**
+         * The memory of a block alone.
+         *
+         * @param block the block's number, from {@link #taken}
+         * @return the same at each call, aligned to 64 bytes
+         */
+        public MemorySegment segment(int block) {
+            MemorySegment segment = segments[block];
+            if (segment == null) {
+                segment = memory.asSlice(offset(block), 1L << blockBits);
+                segments[block] = segment;
+            }
+            return segment;
         }
 
         /**

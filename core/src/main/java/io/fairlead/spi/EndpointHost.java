@@ -1,6 +1,7 @@
 package io.fairlead.spi;
 
 import io.fairlead.FairleadException;
+import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
@@ -37,6 +38,32 @@ public interface EndpointHost {
     default @Nullable Operation match(long tag, long length) {
         return null;
     }
+
+    /**
+     * Reports that an eager active message has begun to arrive. It is never unmatched: the core supplies a receive with
+     * memory for the header and the payload behind it. The transport fills and completes that as it does for a message
+     * that a receive has matched.
+     *
+     * @param number the handler number as received from the peer; untrusted
+     * @param headerLength bytes of the header; untrusted
+     * @param length bytes of header and payload together; untrusted
+     * @return the arrival, whose {@link Arrival#operation()} is not null; null if the message breaks a rule. In that case
+     *     the core has failed the endpoint and the transport stops reading from the peer
+     */
+    @Nullable Arrival activeArrived(int number, int headerLength, long length);
+
+    /**
+     * Reports an active message whose payload waits at the sender. The core copies the header during the call.
+     *
+     * @param number the handler number as received from the peer; untrusted
+     * @param header memory with the header
+     * @param offset first byte of the header there
+     * @param headerLength bytes of the header; untrusted
+     * @param length bytes of the payload; untrusted
+     * @return the arrival, without an operation: the transport leaves the payload at the sender until the core calls
+     *     {@link TransportEndpoint#deliver} or {@link TransportEndpoint#discard}. Null as for {@link #activeArrived}
+     */
+    @Nullable Arrival activeAnnounced(int number, MemorySegment header, long offset, int headerLength, long length);
 
     /**
      * Reports that the transport has matched a message with a receive that {@link MatchingEndpoint#receive} took. The

@@ -65,6 +65,34 @@ public abstract class Operation {
     public abstract long tagMask();
 
     /**
+     * Whether a send is an active message instead of a tagged one.
+     *
+     * @return true if {@link #handler()} and {@link #header()} are to be sent, and no tag
+     */
+    public final boolean isActive() {
+        return handler() >= 0;
+    }
+
+    /**
+     * The handler number of an active message.
+     *
+     * @return 0 to 255; negative for every other operation; negative unless overridden
+     */
+    public int handler() {
+        return -1;
+    }
+
+    /**
+     * The header of an active message, which precedes its payload.
+     *
+     * @return native memory of at most {@link io.fairlead.ActiveMessage#HEADER_MAX} bytes, kept reachable by the core until
+     *     the operation is complete; empty for every other operation, and unless overridden
+     */
+    public MemorySegment header() {
+        return MemorySegment.NULL;
+    }
+
+    /**
      * Whether a send completes only when a receive has matched it.
      *
      * @return true for a synchronous send

@@ -44,6 +44,10 @@ public interface TransportEndpoint extends AutoCloseable {
      * Sends a message with the {@link Operation#tag()} and the payload in {@link Operation#buffer()} or {@link Operation#buffers()}. Completes when
      * the payload may be reused; if {@link Operation#isSynchronous()}, when the receiver has matched the message.
      *
+     * <p>An {@linkplain Operation#isActive() active} message has a handler number and a header instead of the tag. It is
+     * eager if its payload alone is at most {@link EndpointHost#eagerMax()} bytes long; the header comes on top. Active
+     * messages of an endpoint arrive in the order of these calls.
+     *
      * @param operation a send
      * @return whether it was accepted
      */

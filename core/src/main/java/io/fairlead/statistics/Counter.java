@@ -11,11 +11,11 @@ package io.fairlead.statistics;
  * {@link #REGIONS}, {@link #REGION_BYTES}, {@link #PROGRESS_GAP_NS} and {@link #PROGRESS_STALL_NS}.
  */
 public enum Counter {
-    /** Tagged messages whose send has completed with OK. */
+    /** Messages whose send has completed with OK, tagged and active ones. */
     MESSAGES_SENT,
     /** Payload bytes of the messages in {@link #MESSAGES_SENT}. */
     BYTES_SENT,
-    /** Tagged messages whose receive has completed with OK. */
+    /** Tagged and active messages whose receive has completed with OK, or that a handler got whole. */
     MESSAGES_RECEIVED,
     /** Payload bytes of the messages in {@link #MESSAGES_RECEIVED}. */
     BYTES_RECEIVED,
@@ -37,6 +37,8 @@ public enum Counter {
     BACK_PRESSURE_EVENTS,
     /** Messages that arrived before a receive for them was posted. */
     UNEXPECTED_MESSAGES,
+    /** Active messages that were dropped because no handler was registered for their number. */
+    MESSAGES_UNHANDLED,
     /** Calls of progress; on a worker and a context only. */
     PROGRESS_CALLS,
     /** Calls of progress that found nothing to do; on a worker and a context only. */

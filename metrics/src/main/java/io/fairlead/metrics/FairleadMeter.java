@@ -75,6 +75,12 @@ public enum FairleadMeter {
             Type.COUNTER,
             Unit.NONE,
             "Messages that arrived before a receive matched them."),
+    /** Active messages without a handler. */
+    MESSAGES_UNHANDLED(
+            "fairlead.messages.unhandled",
+            Type.COUNTER,
+            Unit.NONE,
+            "Active messages that were dropped because no handler was registered for their number."),
     /** Search effort. */
     MATCH_ATTEMPTS(
             "fairlead.match.attempts",

@@ -148,6 +148,7 @@ public final class FairleadMetrics implements MeterBinder {
             gauge(FairleadMeter.MESSAGES_WAITING, Counter.UNEXPECTED_NOW);
             gauge(FairleadMeter.MESSAGES_WAITING_BYTES, Counter.UNEXPECTED_BYTES);
             counter(FairleadMeter.MESSAGES_UNEXPECTED, Counter.UNEXPECTED_MESSAGES);
+            counter(FairleadMeter.MESSAGES_UNHANDLED, Counter.MESSAGES_UNHANDLED);
             counter(FairleadMeter.MATCH_ATTEMPTS, Counter.MATCH_ATTEMPTS);
             gauge(FairleadMeter.CREDITS_OUTSTANDING, Counter.CREDITS_OUTSTANDING);
             gauge(FairleadMeter.CREDITS_LIMIT, Counter.CREDITS_LIMIT);

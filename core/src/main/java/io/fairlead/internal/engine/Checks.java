@@ -1,6 +1,7 @@
 package io.fairlead.internal.engine;
 
 import io.fairlead.AccessRight;
+import io.fairlead.ActiveMessage;
 import io.fairlead.RemoteKey;
 import io.fairlead.Worker;
 import io.fairlead.internal.memory.CoreRemoteKey;
@@ -53,6 +54,23 @@ final class Checks {
         source(operation, thread, buffer, offset, length);
         if (buffer.isReadOnly()) {
             throw new IllegalArgumentException(operation + " needs writable memory: the segment is read-only");
+        }
+    }
+
+    static void handler(int number, int min, int max) {
+        if (number < min || number > max) {
+            throw new IllegalArgumentException(
+                    "handler number out of range: number=" + number + ", allowed " + min + " to " + max);
+        }
+    }
+
+    /** Checks the header of an active message. */
+    static void header(WorkerThread thread, MemorySegment header) {
+        Objects.requireNonNull(header, "header");
+        source("send", thread, header, 0, header.byteSize());
+        if (header.byteSize() > ActiveMessage.HEADER_MAX) {
+            throw new IllegalArgumentException("header of an active message is too long: length=" + header.byteSize()
+                    + ", allowed " + ActiveMessage.HEADER_MAX + " bytes; send the rest in the payload");
         }
     }
 

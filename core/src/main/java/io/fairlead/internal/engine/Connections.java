@@ -278,6 +278,7 @@ final class Connections implements Handshakes.Owner, ConnectionStarter.Endpoints
         for (EndpointLifecycle endpoint = connected.poll(); endpoint != null; endpoint = connected.poll()) {
             endpoint.deliverConnected();
             worker.receives().announced(endpoint.endpoint());
+            worker.active().advance(endpoint.endpoint());
             count++;
         }
         return count;

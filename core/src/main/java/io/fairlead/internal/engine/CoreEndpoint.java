@@ -23,6 +23,7 @@ final class CoreEndpoint extends PostingEndpoint implements SignalQueue.Receiver
     private final EndpointPeer peer;
     private final Prefaces prefaces;
     private final boolean exclusive;
+    private final ActiveInbox active = new ActiveInbox();
 
     CoreEndpoint(CoreWorker worker, int id, EndpointLifecycle lifecycle, EndpointPeer peer, GuardedHandler handler) {
         super(worker.thread(), worker.completions(), worker.statistics(), worker.clock());
@@ -44,6 +45,10 @@ final class CoreEndpoint extends PostingEndpoint implements SignalQueue.Receiver
 
     Prefaces prefaces() {
         return prefaces;
+    }
+
+    ActiveInbox active() {
+        return active;
     }
 
     // Called by posts, matching and keys.

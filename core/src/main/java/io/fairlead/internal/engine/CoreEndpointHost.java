@@ -1,5 +1,6 @@
 package io.fairlead.internal.engine;
 
+import io.fairlead.ActiveMessage;
 import io.fairlead.Authorizer.Verdict;
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
@@ -11,9 +12,11 @@ import io.fairlead.internal.memory.KeyIssuer;
 import io.fairlead.internal.memory.RegionAccess;
 import io.fairlead.spi.Arrival;
 import io.fairlead.spi.EndpointHost;
+import io.fairlead.spi.LayerWorker;
 import io.fairlead.spi.LocalRegion;
 import io.fairlead.spi.Operation;
 import io.fairlead.spi.RegionProof;
+import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
@@ -89,6 +92,67 @@ final class CoreEndpointHost implements EndpointHost, ControlUser, ControlFrame.
     }
 
     @Override
+    public @Nullable Arrival activeArrived(int number, int headerLength, long length) {
+        long payload = length - headerLength;
+        if (!lifecycle.connect()) {
+            return null;
+        }
+        Credits credits = endpoint.credits();
+        if (payload > credits.eagerMax()) {
+            failViolation("eager message too long: length=" + payload + ", eagerMax=" + credits.eagerMax() + " bytes");
+            return null;
+        }
+        return mayArrive(number, headerLength, payload)
+                ? worker.active()
+                        .arrived(endpoint, number, headerLength, length, credits.activeCost(headerLength, payload))
+                : null;
+    }
+
+    @Override
+    public @Nullable Arrival activeAnnounced(
+            int number, MemorySegment header, long offset, int headerLength, long length) {
+        if (!lifecycle.connect()) {
+            return null;
+        }
+        Credits credits = endpoint.credits();
+        if (length <= credits.eagerMax()) {
+            failViolation(
+                    "announced message too short: length=" + length + ", eagerMax=" + credits.eagerMax() + " bytes");
+            return null;
+        }
+        return mayArrive(number, headerLength, length)
+                ? worker.active()
+                        .announced(
+                                endpoint,
+                                number,
+                                header,
+                                offset,
+                                headerLength,
+                                length,
+                                credits.activeCost(headerLength, length))
+                : null;
+    }
+
+    /** Whether an active message is well-formed, paid and allowed; ends the endpoint if not. */
+    private boolean mayArrive(int number, int headerLength, long length) {
+        if (length < 0
+                || headerLength < 0
+                || headerLength > ActiveMessage.HEADER_MAX
+                || number < 0
+                || number > LayerWorker.LAYER_HANDLER_MAX) {
+            failViolation("active message out of range: number=" + number + ", headerLength=" + headerLength
+                    + ", length=" + length);
+            return false;
+        }
+        Credits credits = endpoint.credits();
+        if (!credits.tryAdmit(credits.activeCost(headerLength, length))) {
+            failViolation("message without credits: length=" + length + " bytes");
+            return false;
+        }
+        return !restricted || number >= LayerWorker.LAYER_HANDLER_MIN || maySendMessagesOr("handler", number);
+    }
+
+    @Override
     public void matched(Operation receive, long tag, long length) {
         boolean _ = lifecycle.connect();
         Credits credits = endpoint.credits();
@@ -105,14 +169,15 @@ final class CoreEndpointHost implements EndpointHost, ControlUser, ControlFrame.
      * Whether a message is the layer's, which decides itself, or one that the peer may send; ends the endpoint if not.
      */
     private boolean mayArrive(long tag) {
-        if (endpoint.prefaces().isOfLayer(tag)) {
-            return true;
-        }
+        return endpoint.prefaces().isOfLayer(tag) || maySendMessagesOr("tag", tag);
+    }
+
+    private boolean maySendMessagesOr(String what, long number) {
         if (!maySendMessages()) {
             fail(new FairleadException(
                     Reason.REFUSED,
                     "the peer is not allowed to send messages: endpoint=" + label() + ", identity=" + peer.identity()
-                            + ", tag=" + tag + "; " + messages.reason()));
+                            + ", " + what + "=" + number + "; " + messages.reason()));
         }
         return messages.isAllowed();
     }

@@ -15,6 +15,7 @@ import io.fairlead.spi.AtomicOperation;
 import io.fairlead.spi.RemoteMemory;
 import io.fairlead.statistics.OperationKind;
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
@@ -32,6 +33,9 @@ final class CoreOperation extends PostedReceive implements Request {
 
     /** A receive that waits in the core, and every operation that is not a receive. */
     static final long NOT_DELEGATED = -1;
+
+    /** Every operation that is not the send of an active message. */
+    private static final int NO_HANDLER = -1;
 
     // States of the operation. They are numbers, because a collector tracks every store of a reference.
 
@@ -100,6 +104,10 @@ final class CoreOperation extends PostedReceive implements Request {
     /** A send completes when it is matched. */
     boolean synchronous;
 
+    /** The handler number of an active message. */
+    private int handler = NO_HANDLER;
+
+    private @Nullable MemorySegment header;
     private boolean hasSignal;
     private @Nullable CoreRemoteKey key;
     /** The region as the key referred to it at the post. */
@@ -188,10 +196,28 @@ final class CoreOperation extends PostedReceive implements Request {
 
     /** The memory that the operation accesses. */
     MemorySegment[] memory() {
+        MemorySegment[] local = localMemory();
+        if (handler != NO_HANDLER) {
+            local = Arrays.copyOf(local, local.length + 1);
+            local[local.length - 1] = header();
+        }
+        return local;
+    }
+
+    private MemorySegment[] localMemory() {
         if (buffers != null) {
             return buffers;
         }
         return kind == ATOMIC || kind == FLUSH ? new MemorySegment[0] : new MemorySegment[] {buffer()};
+    }
+
+    @SuppressWarnings({"ReferenceEquality", "MemorySegmentReferenceEquality"})
+    void setActive(int number, MemorySegment with) {
+        tag = 0;
+        handler = number;
+        if (header != with) {
+            header = with;
+        }
     }
 
     @SuppressWarnings("ReferenceEquality")
@@ -261,6 +287,7 @@ final class CoreOperation extends PostedReceive implements Request {
         length = 0;
         synchronous = false;
         hasSignal = false;
+        handler = NO_HANDLER;
         if (matched != null) {
             matched = null;
         }
@@ -291,6 +318,7 @@ final class CoreOperation extends PostedReceive implements Request {
         postedOn = null;
         completion = null;
         buffer = null;
+        header = null;
         key = null;
         remote = null;
     }
@@ -347,6 +375,17 @@ final class CoreOperation extends PostedReceive implements Request {
     @Override
     public long tagMask() {
         return tagMask;
+    }
+
+    @Override
+    public int handler() {
+        return handler;
+    }
+
+    @Override
+    public MemorySegment header() {
+        MemorySegment segment = handler == NO_HANDLER ? null : header;
+        return segment == null ? MemorySegment.NULL : segment;
     }
 
     @Override

@@ -1,5 +1,7 @@
 package io.fairlead.internal.engine;
 
+import io.fairlead.ActiveMessage;
+import io.fairlead.ActiveMessageHandler;
 import io.fairlead.Completion;
 import io.fairlead.ConnectionRequest;
 import io.fairlead.ConnectionRequestHandler;
@@ -10,7 +12,6 @@ import io.fairlead.Listener;
 import io.fairlead.MatchHandler;
 import io.fairlead.MessageInfo;
 import io.fairlead.PathPolicy;
-import io.fairlead.Worker;
 import io.fairlead.WorkerTask;
 import io.fairlead.internal.config.Settings;
 import io.fairlead.internal.control.ControlFrame;
@@ -21,6 +22,7 @@ import io.fairlead.internal.memory.RegionTable;
 import io.fairlead.internal.net.SelectorLoop;
 import io.fairlead.internal.statistics.WorkerStatistics;
 import io.fairlead.spi.CloseSteps;
+import io.fairlead.spi.LayerWorker;
 import io.fairlead.spi.TransportWorker;
 import io.fairlead.spi.WorkerHost;
 import io.fairlead.statistics.Counter;
@@ -36,7 +38,7 @@ import java.util.Objects;
  * The worker's implementation. {@link DutyCycle} has the turn of progress, {@link Connections} the connections, and
  * {@link WorkerShutdown} the close.
  */
-final class CoreWorker implements Worker, WorkerHost {
+final class CoreWorker implements LayerWorker, WorkerHost {
     private final WorkerThread thread = new WorkerThread();
     private final TurnWork work = new TurnWork();
     private final CoarseClock clock = new CoarseClock();
@@ -53,6 +55,7 @@ final class CoreWorker implements Worker, WorkerHost {
     private final WorkerStatistics statistics;
     private final ByteBuffer controlBuffer = ByteBuffer.allocateDirect(ControlFrame.MAX_LENGTH);
     private final ReceiveMatching receives;
+    private final ActiveMessages active;
     private final DutyCycle cycle;
     private final WorkerShutdown shutdown;
 
@@ -78,10 +81,11 @@ final class CoreWorker implements Worker, WorkerHost {
                 delegated,
                 new LateBuffers(this, thread, completions),
                 work);
+        this.active = new ActiveMessages(receives, completions, thread, work);
         this.offers = new HandshakeOffers(
                 context.openTransports(), settings, context.security(), context.incarnation(), context.keySecret());
         this.connections = new Connections(this, loop, context.security(), context.access());
-        this.cycle = new DutyCycle(statistics, clock, loop, connections, completions, signals, tasks, work);
+        this.cycle = new DutyCycle(statistics, clock, loop, connections, completions, signals, active, tasks, work);
         this.shutdown = new WorkerShutdown(this, cycle, completions);
     }
 
@@ -172,6 +176,30 @@ final class CoreWorker implements Worker, WorkerHost {
     public long receive(MatchHandler handler, long tag, long tagMask, Completion completion, long userData) {
         checkOpen();
         return receives.post(handler, tag, tagMask, completion, userData);
+    }
+
+    @Override
+    public void register(int number, ActiveMessageHandler handler) {
+        checkOpen();
+        active.register(number, 0, ActiveMessage.HANDLER_MAX, handler);
+    }
+
+    @Override
+    public void unregister(int number) {
+        checkThread();
+        active.unregister(number, 0, ActiveMessage.HANDLER_MAX);
+    }
+
+    @Override
+    public void registerLayer(int number, ActiveMessageHandler handler) {
+        checkOpen();
+        active.register(number, LAYER_HANDLER_MIN, LAYER_HANDLER_MAX, handler);
+    }
+
+    @Override
+    public void unregisterLayer(int number) {
+        checkThread();
+        active.unregister(number, LAYER_HANDLER_MIN, LAYER_HANDLER_MAX);
     }
 
     @Override
@@ -343,6 +371,10 @@ final class CoreWorker implements Worker, WorkerHost {
 
     ReceiveMatching receives() {
         return receives;
+    }
+
+    ActiveMessages active() {
+        return active;
     }
 
     SignalQueue signals() {

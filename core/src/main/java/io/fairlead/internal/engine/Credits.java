@@ -44,6 +44,11 @@ final class Credits {
         return length <= eagerMax ? length + MESSAGE_COST : MESSAGE_COST;
     }
 
+    /** The cost of an active message, whose header is here in any case. */
+    long activeCost(int headerLength, long length) {
+        return cost(length) + headerLength;
+    }
+
     /** Pays for a message to be sent; false, without payment, if the receiver has granted too little. */
     boolean tryPay(long cost) {
         if (cost > available) {

@@ -57,12 +57,19 @@ final class DutyCycle {
         long longestWaitNs();
     }
 
+    /** The active messages' part of a turn. */
+    interface MessageWork {
+        /** Calls the handlers of the messages that have arrived; returns the number of messages. */
+        int drain();
+    }
+
     private final WorkerStatistics statistics;
     private final CoarseClock clock;
     private final SelectorLoop loop;
     private final ConnectionWork connections;
     private final CompletionDelivery completions;
     private final SignalQueue signals;
+    private final MessageWork messages;
     private final AttachedTasks tasks;
     private final TurnWork work;
     private final Queue<Runnable> commands = new ConcurrentLinkedQueue<>();
@@ -100,6 +107,7 @@ final class DutyCycle {
             ConnectionWork connections,
             CompletionDelivery completions,
             SignalQueue signals,
+            MessageWork messages,
             AttachedTasks tasks,
             TurnWork work) {
         this.statistics = statistics;
@@ -108,6 +116,7 @@ final class DutyCycle {
         this.connections = connections;
         this.completions = completions;
         this.signals = signals;
+        this.messages = messages;
         this.tasks = tasks;
         this.work = work;
     }
@@ -187,12 +196,15 @@ final class DutyCycle {
         boolean looked = idle || work.connections;
         int events = looked ? look() : 0;
         if (work.calls > 0) {
-            events += signals.drain() + completions.drain();
+            events += signals.drain();
+            events += work.messages > 0 ? messages.drain() : 0;
+            events += completions.drain();
         }
         if (!looked && turnsSinceLook >= turnsPerLook) {
             // After the completions: their posts are in flight meanwhile. A disconnect lets in what preceded it, and
             // the handler's last call is below.
             events += lookWhileBusy() + signals.drain();
+            events += work.messages > 0 ? messages.drain() : 0;
         }
         return work.connections ? events + connections.deliverEnds() : events;
     }

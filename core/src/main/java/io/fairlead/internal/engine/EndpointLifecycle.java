@@ -238,6 +238,7 @@ final class EndpointLifecycle {
         } else {
             handler.closed(endpoint);
         }
+        worker.active().drop(endpoint);
         if (!handler.isExclusive()) {
             // A remaining message references the endpoint, which must not reference the application's objects.
             handler.release();
@@ -250,6 +251,13 @@ final class EndpointLifecycle {
     void returnCredits(long length) {
         Credits credits = endpoint.credits();
         if (credits.addMatched(credits.cost(length))) {
+            worker.connections().queueCredits(this);
+        }
+    }
+
+    /** Credits that an active message has held return to the sender. */
+    void returnCost(long cost) {
+        if (endpoint.credits().addMatched(cost)) {
             worker.connections().queueCredits(this);
         }
     }
@@ -482,6 +490,7 @@ final class EndpointLifecycle {
                     endpoint.keys()::end,
                     transport::close,
                     () -> worker.receives().held().end(endpoint),
+                    () -> worker.active().end(endpoint),
                     transport::release,
                     channel::close,
                     peer::end);

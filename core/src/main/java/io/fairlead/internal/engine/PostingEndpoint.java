@@ -11,6 +11,7 @@ import io.fairlead.internal.memory.KeyUser;
 import io.fairlead.internal.statistics.WorkerStatistics;
 import io.fairlead.spi.AtomicOperation;
 import io.fairlead.spi.DirectEndpoint;
+import io.fairlead.spi.LayerWorker;
 import io.fairlead.spi.RemoteMemory;
 import io.fairlead.spi.TransportEndpoint;
 import io.fairlead.statistics.Counter;
@@ -69,18 +70,53 @@ abstract class PostingEndpoint extends OperationOwner implements KeyUser {
     @Override
     public long send(MemorySegment buffer, long offset, long length, long tag, Completion completion, long userData) {
         Checks.source("send", thread, buffer, offset, length);
-        return post(buffer, null, offset, length, tag, completion, userData, false);
+        Checks.tag(tag);
+        return post(buffer, null, offset, length, tag, null, completion, userData, false);
     }
 
     @Override
     public long sendSynchronous(
             MemorySegment buffer, long offset, long length, long tag, Completion completion, long userData) {
         Checks.source("send", thread, buffer, offset, length);
-        return post(buffer, null, offset, length, tag, completion, userData, true);
+        Checks.tag(tag);
+        return post(buffer, null, offset, length, tag, null, completion, userData, true);
     }
 
     @Override
     public long sendGather(MemorySegment[] buffers, long tag, Completion completion, long userData) {
+        long total = checkGather(buffers);
+        Checks.tag(tag);
+        return post(MemorySegment.NULL, buffers, 0, total, tag, null, completion, userData, false);
+    }
+
+    @Override
+    public long sendActive(
+            int handler,
+            MemorySegment header,
+            MemorySegment buffer,
+            long offset,
+            long length,
+            Completion completion,
+            long userData) {
+        Checks.source("send", thread, buffer, offset, length);
+        checkActive(handler, header);
+        return post(buffer, null, offset, length, handler, header, completion, userData, false);
+    }
+
+    @Override
+    public long sendActiveGather(
+            int handler, MemorySegment header, MemorySegment[] payload, Completion completion, long userData) {
+        long total = checkGather(payload);
+        checkActive(handler, header);
+        return post(MemorySegment.NULL, payload, 0, total, handler, header, completion, userData, false);
+    }
+
+    private void checkActive(int handler, MemorySegment header) {
+        Checks.handler(handler, 0, LayerWorker.LAYER_HANDLER_MAX);
+        Checks.header(thread, header);
+    }
+
+    private long checkGather(MemorySegment[] buffers) {
         if (buffers.length == 0 || buffers.length > GATHER_MAX) {
             throw new IllegalArgumentException(
                     "gather list out of range: count=" + buffers.length + ", allowed 1 to " + GATHER_MAX + " buffers");
@@ -90,24 +126,25 @@ abstract class PostingEndpoint extends OperationOwner implements KeyUser {
             Checks.source("send", thread, buffer, 0, buffer.byteSize());
             total += buffer.byteSize();
         }
-        return post(MemorySegment.NULL, buffers, 0, total, tag, completion, userData, false);
+        return total;
     }
 
+    /** Sends a tagged message or, with a header, an active one, whose number is in place of the tag. */
     private long post(
             MemorySegment buffer,
             MemorySegment @Nullable [] buffers,
             long offset,
             long length,
             long tag,
+            @Nullable MemorySegment header,
             Completion completion,
             long userData,
             boolean untilMatched) {
         Objects.requireNonNull(completion, "completion");
-        Checks.tag(tag);
         if (transport == null) {
             return refusal;
         }
-        long cost = credits.cost(length);
+        long cost = header == null ? credits.cost(length) : credits.activeCost((int) header.byteSize(), length);
         if (!credits.tryPay(cost)) {
             awaitCredits();
             return backPressure();
@@ -117,14 +154,22 @@ abstract class PostingEndpoint extends OperationOwner implements KeyUser {
             return backPressure();
         }
         long startedNs = statistics.sampleStart();
-        if (direct != null && buffers == null && !untilMatched && trySend(direct, buffer, offset, length, tag, cost)) {
+        if (direct != null
+                && buffers == null
+                && header == null
+                && !untilMatched
+                && trySend(direct, buffer, offset, length, tag, cost)) {
             if (stalled) {
                 endStall();
             }
             return completions.completeInPost(CoreOperation.SEND, this, tag, length, completion, userData, startedNs);
         }
         CoreOperation operation = take(CoreOperation.SEND, completion, userData, startedNs, buffer, offset, length);
-        operation.tag = tag;
+        if (header == null) {
+            operation.tag = tag;
+        } else {
+            operation.setActive((int) tag, header);
+        }
         operation.synchronous = untilMatched;
         if (buffers != null) {
             operation.buffers = buffers;

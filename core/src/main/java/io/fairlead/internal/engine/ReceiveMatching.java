@@ -204,11 +204,18 @@ final class ReceiveMatching {
             held.release(arrival);
             return status;
         }
-        CoreOperation receive = prepare(pool.take(), null, buffer, offset, length, completion, userData);
-        if (receive == null) {
+        if (!pool.hasRoom()) {
             return backPressure();
         }
         held.removeClaimed(info);
+        return receive(arrival, buffer, offset, length, completion, userData);
+    }
+
+    /** Receives a message that is in no queue. The pool has an operation for it. */
+    long receive(
+            CoreArrival arrival, MemorySegment buffer, long offset, long length, Completion completion, long userData) {
+        CoreOperation receive = Objects.requireNonNull(
+                prepare(pool.take(), null, buffer, offset, length, completion, userData), "receive");
         long id = receive.id;
         deliver(receive, arrival);
         completions.endPost(receive);

@@ -1,9 +1,6 @@
 package io.fairlead.internal.engine;
 
 import io.fairlead.Status;
-import io.fairlead.spi.AtomicOperation;
-import io.fairlead.spi.Operation;
-import io.fairlead.spi.RemoteMemory;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -13,7 +10,7 @@ import org.slf4j.LoggerFactory;
  * The receive by which the core takes a complete message from the transport of an ended endpoint. It ends inside the
  * call that delivers it.
  */
-final class Takeover extends Operation {
+final class Takeover extends OwnReceive {
     private static final Logger LOG = LoggerFactory.getLogger(Takeover.class);
 
     private final MemorySegment payload;
@@ -44,63 +41,8 @@ final class Takeover extends Operation {
     }
 
     @Override
-    public MemorySegment @Nullable [] buffers() {
-        return null;
-    }
-
-    @Override
-    public long offset() {
-        return 0;
-    }
-
-    @Override
     public long length() {
         return payload.byteSize();
-    }
-
-    @Override
-    public long tag() {
-        return 0;
-    }
-
-    @Override
-    public long tagMask() {
-        return 0;
-    }
-
-    @Override
-    public boolean isSynchronous() {
-        return false;
-    }
-
-    @Override
-    public RemoteMemory remote() {
-        throw new IllegalStateException("a receive has no remote memory");
-    }
-
-    @Override
-    public long remoteOffset() {
-        return 0;
-    }
-
-    @Override
-    public AtomicOperation atomic() {
-        throw new IllegalStateException("a receive is no atomic");
-    }
-
-    @Override
-    public long operand() {
-        return 0;
-    }
-
-    @Override
-    public long compare() {
-        return 0;
-    }
-
-    @Override
-    public boolean hasSignal() {
-        return false;
     }
 
     @Override

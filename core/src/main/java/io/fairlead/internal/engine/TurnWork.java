@@ -5,8 +5,10 @@ package io.fairlead.internal.engine;
  * so an idle turn reads a few fields. On the worker's thread.
  */
 final class TurnWork {
-    /** Queued completions and signals. */
+    /** Queued completions, signals and active messages. */
     int calls;
+    /** The active messages among them. */
+    int messages;
     /** The connections have work besides the periodic one. */
     boolean connections;
     /** Tasks, messages of layers or a close of the worker follow the turn. */

@@ -165,6 +165,7 @@ final class WorkerShutdown {
         guarded("dropping the messages", worker.receives().held()::discardAll);
         worker.transports().forEach(transport -> guarded("closing a transport", transport::close));
         guarded("completing what its transports left", () -> cycle.insideTurn(this::completeRest));
+        guarded("freeing its active messages", worker.active()::close);
         guarded("releasing what the worker holds itself", worker::release);
         guarded("notifying the tasks of the end", worker.tasks()::notifyClosed);
     }

@@ -86,6 +86,16 @@ final class FakeHost implements EndpointHost {
     }
 
     @Override
+    public Arrival activeArrived(int number, int headerLength, long length) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public Arrival activeAnnounced(int number, MemorySegment header, long offset, int headerLength, long length) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
     public void matched(Operation receive, long tag, long length) {
         throw new UnsupportedOperationException();
     }

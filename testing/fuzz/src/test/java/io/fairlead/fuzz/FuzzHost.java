@@ -1,11 +1,13 @@
 package io.fairlead.fuzz;
 
 import io.fairlead.AccessRight;
+import io.fairlead.ActiveMessage;
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
 import io.fairlead.Worker;
 import io.fairlead.spi.Arrival;
 import io.fairlead.spi.EndpointHost;
+import io.fairlead.spi.LayerWorker;
 import io.fairlead.spi.LocalRegion;
 import io.fairlead.spi.Operation;
 import io.fairlead.spi.RegionProof;
@@ -186,6 +188,43 @@ public final class FuzzHost implements EndpointHost {
         }
         unmatched.add(arrival);
         return arrival;
+    }
+
+    @Override
+    public @Nullable Arrival activeArrived(int number, int headerLength, long length) {
+        long payload = length - headerLength;
+        if (!mayArrive(number, headerLength, payload) || payload > EAGER_MAX || admitted + length > CREDIT_BYTES) {
+            stopped = true;
+            return null;
+        }
+        admitted += Math.max(length, MESSAGE_COST);
+        FuzzArrival arrival = new FuzzArrival(0, length);
+        arrival.receive = post(FuzzOperation.over(RECEIVED.asSlice(0, length), 0));
+        return arrival;
+    }
+
+    @Override
+    public @Nullable Arrival activeAnnounced(
+            int number, MemorySegment header, long offset, int headerLength, long length) {
+        if (!mayArrive(number, headerLength, length)
+                || length <= EAGER_MAX
+                || unmatched.size() >= CREDIT_BYTES / MESSAGE_COST) {
+            stopped = true;
+            return null;
+        }
+        MemorySegment.copy(header, offset, RECEIVED, 0, headerLength);
+        FuzzArrival arrival = new FuzzArrival(0, length);
+        unmatched.add(arrival);
+        return arrival;
+    }
+
+    private boolean mayArrive(int number, int headerLength, long length) {
+        Expect.that(!stopped, "a transport reads on from a peer that broke a rule");
+        return length >= 0
+                && headerLength >= 0
+                && headerLength <= ActiveMessage.HEADER_MAX
+                && number >= 0
+                && number <= LayerWorker.LAYER_HANDLER_MAX;
     }
 
     @Override

@@ -56,6 +56,23 @@ final class EagerArrivals {
         return true;
     }
 
+    /** Takes an active message in one piece. */
+    boolean tryTakeActive(RingReader ring) {
+        long length = ring.length();
+        Arrival arrival = activeArrived(ring.tag(), length);
+        if (arrival == null) {
+            return false;
+        }
+        Operation receive = Objects.requireNonNull(arrival.operation(), "operation");
+        ring.copy(receive.buffer(), receive.offset(), length);
+        receive.complete(Status.OK, length);
+        return true;
+    }
+
+    private @Nullable Arrival activeArrived(long target, long length) {
+        return host.activeArrived(Ring.number(target), Ring.headerLength(target), length);
+    }
+
     private void keep(RingReader ring, Arrival arrival, int length) {
         EagerPool.Slab slab = room(arrival, length);
         ring.copy(slab.memory(), slab.offset((int) arrival.word), length);
@@ -82,6 +99,19 @@ final class EagerArrivals {
         if (arrival.operation() == null) {
             EagerPool.Slab _ = room(arrival, (int) ring.length());
         }
+        return begin(ring, arrival);
+    }
+
+    /** Takes the first part of an active message. */
+    boolean tryTakeActiveFirst(RingReader ring) {
+        if (isPartial()) {
+            return failMalformed(ring);
+        }
+        Arrival arrival = activeArrived(ring.tag(), ring.length());
+        return arrival != null && begin(ring, arrival);
+    }
+
+    private boolean begin(RingReader ring, Arrival arrival) {
         partial = arrival;
         partialLength = arrival.length();
         partialBytes = 0;

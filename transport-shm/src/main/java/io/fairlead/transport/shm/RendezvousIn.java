@@ -78,6 +78,26 @@ final class RendezvousIn {
         return true;
     }
 
+    /** The peer has announced an active message; false if it must not. */
+    boolean tryAddActive(RingReader ring) {
+        if (!hasRoom()) {
+            return false;
+        }
+        long target = ring.tag();
+        Arrival arrival = owner.host()
+                .activeAnnounced(
+                        Ring.number(target),
+                        ring.memory(),
+                        ring.payloadAt() + Ring.ANNOUNCEMENT_PAYLOAD,
+                        Ring.headerLength(target),
+                        ring.length());
+        if (arrival == null) {
+            return false;
+        }
+        add(ring, arrival);
+        return true;
+    }
+
     /** Adds a message that the core has already, as one that stays at its sender until a receive has matched it. */
     void add(RingReader ring, Arrival arrival) {
         Incoming message = take(ring);

@@ -52,10 +52,32 @@ final class RendezvousOut {
         return tryAnnounce(ring, operation, Ring.SINGLE_COPY);
     }
 
+    /** Announces an active message; false if the ring is full. */
+    boolean tryAnnounceActive(RingWriter ring, Operation operation) {
+        if (isFull() || !ring.tryClaim(Ring.ACTIVE_ANNOUNCEMENT_PAYLOAD)) {
+            return false;
+        }
+        MemorySegment header = operation.header();
+        ring.put(Ring.ANNOUNCEMENT_PAYLOAD, header, 0, header.byteSize());
+        fill(ring, operation);
+        ring.publish(
+                Ring.ACTIVE_ANNOUNCEMENT,
+                operation.length(),
+                Ring.target(operation.handler(), (int) header.byteSize()),
+                Ring.ACTIVE_ANNOUNCEMENT_PAYLOAD);
+        return true;
+    }
+
     private boolean tryAnnounce(RingWriter ring, Operation operation, int kind) {
         if (isFull() || !ring.tryClaim(Ring.ANNOUNCEMENT_PAYLOAD)) {
             return false;
         }
+        fill(ring, operation);
+        ring.publish(kind, operation.length(), operation.tag(), Ring.ANNOUNCEMENT_PAYLOAD);
+        return true;
+    }
+
+    private void fill(RingWriter ring, Operation operation) {
         Outgoing message = take();
         message.operation = operation;
         ring.number(0, message.number);
@@ -64,8 +86,6 @@ final class RendezvousOut {
                 operation.buffers() == null && operation.length() > 0
                         ? operation.buffer().address() + operation.offset()
                         : 0);
-        ring.publish(kind, operation.length(), operation.tag(), Ring.ANNOUNCEMENT_PAYLOAD);
-        return true;
     }
 
     /** Whether the peer must answer a message before the next one may be announced. */
@@ -180,15 +200,21 @@ final class RendezvousOut {
 
     /** Copies a part of an operation's payload into the claimed record. */
     static void put(RingWriter ring, Operation operation, long from, long bytes) {
+        put(ring, 0, operation, from, bytes);
+    }
+
+    /** Copies a part of an operation's payload into the claimed record, behind other bytes. */
+    static void put(RingWriter ring, long start, Operation operation, long from, long bytes) {
         MemorySegment[] buffers = operation.buffers();
         if (buffers == null) {
-            ring.put(0, operation.buffer(), operation.offset() + from, bytes);
+            ring.put(start, operation.buffer(), operation.offset() + from, bytes);
             return;
         }
-        long at = 0;
+        long at = start;
+        long end = start + bytes;
         long skipped = from;
         for (MemorySegment buffer : buffers) {
-            long here = Math.min(Math.max(buffer.byteSize() - skipped, 0), bytes - at);
+            long here = Math.min(Math.max(buffer.byteSize() - skipped, 0), end - at);
             if (here > 0) {
                 ring.put(at, buffer, skipped, here);
                 at += here;

@@ -1,5 +1,6 @@
 package io.fairlead.transport.shm;
 
+import io.fairlead.ActiveMessage;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
@@ -81,6 +82,19 @@ final class Ring {
      */
     static final int SINGLE_COPY = 11;
 
+    /**
+     * An active message: header and payload are its payload here, and its {@linkplain #target target} is in place of the
+     * tag.
+     */
+    static final int ACTIVE = 12;
+    /** An active message and the first {@link #PAYLOAD_MAX} bytes of header and payload; {@link #MORE} follow. */
+    static final int ACTIVE_FIRST = 13;
+    /**
+     * An active message whose payload stays at its sender: number and address as in an announcement, and the header. The
+     * record is as long as the longest header, because its length must not depend on a word that the peer may change.
+     */
+    static final int ACTIVE_ANNOUNCEMENT = 14;
+
     static final int KIND_BITS = 8;
     static final long KIND_MASK = (1 << KIND_BITS) - 1;
 
@@ -91,6 +105,8 @@ final class Ring {
     static final int PAYLOAD_MAX = (8 << 10) - 16;
     /** Number and address. */
     static final int ANNOUNCEMENT_PAYLOAD = 2 * Long.BYTES;
+
+    static final int ACTIVE_ANNOUNCEMENT_PAYLOAD = ANNOUNCEMENT_PAYLOAD + ActiveMessage.HEADER_MAX;
 
     static final int TAG_AT = 8;
     static final int PAYLOAD_AT = 16;
@@ -111,6 +127,19 @@ final class Ring {
     static final MemorySegment MEMORY = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
 
     private Ring() {}
+
+    /** The handler number of an active message, and the length of its header. */
+    static long target(int number, int headerLength) {
+        return number | (long) headerLength << 32;
+    }
+
+    static int number(long target) {
+        return (int) target;
+    }
+
+    static int headerLength(long target) {
+        return (int) (target >>> 32);
+    }
 
     /** The size of a record. */
     static int span(int payload) {

@@ -96,6 +96,9 @@ final class RingInbox {
         return switch (ring.kind()) {
             case Ring.FIRST -> eager.tryTakeFirst(ring);
             case Ring.MORE -> eager.tryTakeMore(ring);
+            case Ring.ACTIVE -> eager.tryTakeActive(ring);
+            case Ring.ACTIVE_FIRST -> eager.tryTakeActiveFirst(ring);
+            case Ring.ACTIVE_ANNOUNCEMENT -> coming.tryAddActive(ring);
             case Ring.SIGNAL -> {
                 owner.host().signalled(ring.tag());
                 yield true;

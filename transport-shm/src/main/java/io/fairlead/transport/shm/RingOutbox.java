@@ -129,6 +129,17 @@ final class RingOutbox {
             }
             operation.complete(Status.OK, length);
             signalLeft.run();
+        } else if (operation.isActive()) {
+            if (length > eagerMax) {
+                if (!rendezvous.tryAnnounceActive(ring, operation)) {
+                    return false;
+                }
+            } else {
+                if (!tryWriteActive(ring, operation)) {
+                    return false;
+                }
+                operation.complete(Status.OK, length);
+            }
         } else if (length > eagerMax || operation.isSynchronous()) {
             if (!rendezvous.tryAnnounce(ring, operation)) {
                 return false;
@@ -161,8 +172,45 @@ final class RingOutbox {
         return true;
     }
 
+    /** Writes header and payload as one message, in as many records as it takes. */
+    private boolean tryWriteActive(RingWriter ring, Operation operation) {
+        MemorySegment header = operation.header();
+        int headerLength = (int) header.byteSize();
+        long target = Ring.target(operation.handler(), headerLength);
+        long length = headerLength + operation.length();
+        if (operation.word == 0) {
+            int part = (int) Math.min(length, Ring.PAYLOAD_MAX);
+            if (!ring.tryClaim(part)) {
+                return false;
+            }
+            ring.put(0, header, 0, headerLength);
+            RendezvousOut.put(ring, headerLength, operation, 0, part - headerLength);
+            ring.publish(length <= Ring.PAYLOAD_MAX ? Ring.ACTIVE : Ring.ACTIVE_FIRST, length, target, part);
+            if (part == length) {
+                return true;
+            }
+            operation.word = (long) part - headerLength;
+            owner.markWritten();
+        }
+        return tryWriteMore(ring, operation);
+    }
+
     /** Writes as many parts as the ring has capacity for; the operation's word is the number of bytes written. */
     private boolean tryWriteParts(RingWriter ring, Operation operation) {
+        if (operation.word == 0) {
+            if (!ring.tryClaim(Ring.PAYLOAD_MAX)) {
+                return false;
+            }
+            RendezvousOut.put(ring, operation, 0, Ring.PAYLOAD_MAX);
+            ring.publish(Ring.FIRST, operation.length(), operation.tag(), Ring.PAYLOAD_MAX);
+            operation.word = Ring.PAYLOAD_MAX;
+            owner.markWritten();
+        }
+        return tryWriteMore(ring, operation);
+    }
+
+    /** Writes the parts after the first one. */
+    private boolean tryWriteMore(RingWriter ring, Operation operation) {
         long length = operation.length();
         while (operation.word < length) {
             int part = (int) Math.min(length - operation.word, Ring.PAYLOAD_MAX);
@@ -172,17 +220,11 @@ final class RingOutbox {
             try {
                 RendezvousOut.put(ring, operation, operation.word, part);
             } catch (IllegalStateException closed) {
-                if (operation.word > 0) {
-                    // The peer waits for the rest.
-                    owner.failMemoryClosed(closed);
-                }
+                // The peer waits for the rest.
+                owner.failMemoryClosed(closed);
                 throw closed;
             }
-            if (operation.word == 0) {
-                ring.publish(Ring.FIRST, length, operation.tag(), part);
-            } else {
-                ring.publish(Ring.MORE, part, 0, part);
-            }
+            ring.publish(Ring.MORE, part, 0, part);
             operation.word += part;
             owner.markWritten();
         }

@@ -53,9 +53,10 @@ final class RingReader {
         kind = (int) (word & Ring.KIND_MASK);
         length = word >>> Ring.KIND_BITS;
         payload = switch (kind) {
-            case Ring.MESSAGE, Ring.MORE, Ring.PART, Ring.SERVED -> (int) length;
+            case Ring.MESSAGE, Ring.MORE, Ring.PART, Ring.SERVED, Ring.ACTIVE -> (int) length;
             case Ring.ANNOUNCEMENT, Ring.SINGLE_COPY -> Ring.ANNOUNCEMENT_PAYLOAD;
-            case Ring.FIRST -> Ring.PAYLOAD_MAX;
+            case Ring.ACTIVE_ANNOUNCEMENT -> Ring.ACTIVE_ANNOUNCEMENT_PAYLOAD;
+            case Ring.FIRST, Ring.ACTIVE_FIRST -> Ring.PAYLOAD_MAX;
             default -> 0;
         };
         span = Ring.span(payload);
@@ -70,9 +71,10 @@ final class RingReader {
     /** Whether the record is well-formed; a malformed one is the last. */
     boolean isWellFormed() {
         return switch (kind) {
-            case Ring.MESSAGE, Ring.MORE, Ring.PART, Ring.SERVED -> length <= Ring.PAYLOAD_MAX && isWithinRing();
-            case Ring.FIRST -> length > Ring.PAYLOAD_MAX && isWithinRing();
-            case Ring.ANNOUNCEMENT, Ring.SINGLE_COPY -> isWithinRing();
+            case Ring.MESSAGE, Ring.MORE, Ring.PART, Ring.SERVED, Ring.ACTIVE ->
+                length <= Ring.PAYLOAD_MAX && isWithinRing();
+            case Ring.FIRST, Ring.ACTIVE_FIRST -> length > Ring.PAYLOAD_MAX && isWithinRing();
+            case Ring.ANNOUNCEMENT, Ring.SINGLE_COPY, Ring.ACTIVE_ANNOUNCEMENT -> isWithinRing();
 
             case Ring.WANTED -> length > 0;
             case Ring.SIGNAL, Ring.TAKEN -> length == 0;

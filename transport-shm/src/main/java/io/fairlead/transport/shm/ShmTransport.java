@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 /** Shared memory of one context: decides which peers it reaches, and creates regions that others can map. */
 final class ShmTransport implements AllocatingTransport {
     /** Peers of another version are refused: rings and keys have this release's format. */
-    private static final String VERSION = "3";
+    private static final String VERSION = "4";
 
     private static final String SAME_HOST = "both processes are on one host";
 

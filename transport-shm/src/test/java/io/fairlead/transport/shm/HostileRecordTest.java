@@ -25,7 +25,7 @@ final class HostileRecordTest extends HostilePeerCases {
 
     @Test
     void shouldRefuseARecordOfEveryKindThatIsTooLong() {
-        for (int kind : new int[] {Ring.MESSAGE, Ring.MORE, Ring.PART, Ring.SERVED}) {
+        for (int kind : new int[] {Ring.MESSAGE, Ring.MORE, Ring.PART, Ring.SERVED, Ring.ACTIVE}) {
             RawHost host = new RawHost(20 + kind, 30 + kind, false);
             ShmEndpoint other = (ShmEndpoint) victim.connect(host, hostile.address(), connection);
             RingOffer offer = Objects.requireNonNull(new RingOffer.Sealer(peerOf(host)).read(other.wireUpData()));
@@ -83,6 +83,68 @@ final class HostileRecordTest extends HostilePeerCases {
         assertTrue(toVictim.tryClaim(Ring.PAYLOAD_MAX));
         toVictim.publish(Ring.FIRST, victimHost.eagerMax() + 1L, 0, Ring.PAYLOAD_MAX);
         assertRefused("record in the peer's ring makes no sense: kind=" + Ring.FIRST);
+    }
+
+    @Test
+    void shouldRefuseAHeaderLongerThanItsMessage() {
+        writeActive(Ring.ACTIVE, 8, Ring.target(5, 9), 8);
+        assertRefused("active message out of range: number=5, headerLength=9, length=8");
+    }
+
+    @Test
+    void shouldRefuseANegativeHeader() {
+        writeActive(Ring.ACTIVE, 8, Ring.target(5, -1), 8);
+        assertRefused("active message out of range: number=5, headerLength=-1, length=8");
+    }
+
+    @Test
+    void shouldRefuseABeginningOfMoreThanAnEagerActiveMessage() {
+        long length = victimHost.eagerMax() + 129L;
+        writeActive(Ring.ACTIVE_FIRST, length, Ring.target(5, 128), Ring.PAYLOAD_MAX);
+        assertRefused("active message out of range: number=5, headerLength=128, length=" + length);
+    }
+
+    @Test
+    void shouldRefuseABeginningOfAShortActiveMessage() {
+        writeActive(Ring.ACTIVE_FIRST, Ring.PAYLOAD_MAX, Ring.target(5, 8), Ring.PAYLOAD_MAX);
+        assertRefused("record in the peer's ring makes no sense: kind=" + Ring.ACTIVE_FIRST);
+    }
+
+    @Test
+    void shouldRefuseABeginningInsideOfAnActiveMessage() {
+        writeActive(Ring.ACTIVE_FIRST, Ring.PAYLOAD_MAX + 100, Ring.target(5, 8), Ring.PAYLOAD_MAX);
+        writeActive(Ring.ACTIVE_FIRST, Ring.PAYLOAD_MAX + 100, Ring.target(5, 8), Ring.PAYLOAD_MAX);
+        assertRefused("record in the peer's ring makes no sense: kind=" + Ring.ACTIVE_FIRST);
+        assertTrue(victimHost.received.isEmpty());
+    }
+
+    @Test
+    void shouldRefuseMoreOfAnActiveMessageThanItHas() {
+        writeActive(Ring.ACTIVE_FIRST, Ring.PAYLOAD_MAX + 100, Ring.target(5, 8), Ring.PAYLOAD_MAX);
+        writeRecord(Ring.MORE, 101, 0);
+        assertRefused("record in the peer's ring makes no sense: kind=" + Ring.MORE + ", length=101 bytes");
+        assertTrue(victimHost.received.isEmpty());
+    }
+
+    @Test
+    void shouldRefuseAnAnnouncedHeaderThatIsTooLong() {
+        writeActive(Ring.ACTIVE_ANNOUNCEMENT, 128 << 10, Ring.target(5, 129), Ring.ACTIVE_ANNOUNCEMENT_PAYLOAD);
+        assertRefused("active message out of range: number=5, headerLength=129");
+    }
+
+    @Test
+    void shouldTakeAnHonestActiveMessage() {
+        writeActive(Ring.ACTIVE, 100, Ring.target(5, 8), 100);
+        writeActive(Ring.ACTIVE_ANNOUNCEMENT, 128 << 10, Ring.target(5, 128), Ring.ACTIVE_ANNOUNCEMENT_PAYLOAD);
+        progressUntil(() -> !victimHost.headers.isEmpty());
+        assertNull(victimHost.failure);
+        assertEquals(List.of(100L), victimHost.received);
+        assertEquals(128, victimHost.headers.getFirst().length);
+    }
+
+    private void writeActive(int kind, long length, long target, int payload) {
+        assertTrue(toVictim.tryClaim(payload));
+        toVictim.publish(kind, length, target, payload);
     }
 
     @Test

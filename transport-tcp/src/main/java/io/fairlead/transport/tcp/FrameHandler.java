@@ -1,5 +1,6 @@
 package io.fairlead.transport.tcp;
 
+import io.fairlead.ActiveMessage;
 import io.fairlead.Status;
 import io.fairlead.spi.EndpointHost;
 import io.fairlead.spi.Operation;
@@ -40,6 +41,8 @@ final class FrameHandler implements TcpFrameReader.Handler {
             case TcpFrame.EAGER, TcpFrame.EAGER_SYNC -> eagerMax;
             case TcpFrame.DATA -> TcpFrame.CHUNK_MAX;
             case TcpFrame.CONTROL -> TcpFrame.CONTROL_MAX;
+            case TcpFrame.ACTIVE -> eagerMax + ActiveMessage.HEADER_MAX;
+            case TcpFrame.ACTIVE_ANNOUNCE -> ActiveMessage.HEADER_MAX;
             default -> 0;
         };
     }
@@ -60,6 +63,17 @@ final class FrameHandler implements TcpFrameReader.Handler {
                 long id = id(type, word(buffer, at, 2));
                 return messages.eager(reader, word(buffer, at, 1), id, payload, at + TcpFrame.header(type), available);
             }
+            case TcpFrame.ACTIVE -> {
+                return messages.active(reader, word(buffer, at, 1), payload, at + TcpFrame.header(type), available);
+            }
+            case TcpFrame.ACTIVE_ANNOUNCE ->
+                messages.activeAnnounced(
+                        reader,
+                        word(buffer, at, 1),
+                        id(type, word(buffer, at, 2)),
+                        word(buffer, at, 3),
+                        at + TcpFrame.header(type),
+                        payload);
             case TcpFrame.ANNOUNCE ->
                 messages.announced(reader, word(buffer, at, 1), id(type, word(buffer, at, 2)), word(buffer, at, 3));
             case TcpFrame.PULL -> pulled(word(buffer, at, 1), word(buffer, at, 2), word(buffer, at, 3));

@@ -11,7 +11,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Incoming tagged messages. A matched message goes into the buffer of its receive. An unmatched eager one is kept in
+ * Incoming messages. A matched message goes into the buffer of its receive. An unmatched eager one is kept in
  * the {@link EagerPool}, a longer one stays at its sender.
  *
  * <p>For a kept arrival the attachment is the slab with its bytes, and the word has the id of a synchronous send and
@@ -107,6 +107,45 @@ final class Messages {
             arrival.attachment = AT_SENDER;
             arrival.word = id;
         }
+    }
+
+    /**
+     * Handles an eager active message, as {@link #eager} does a tagged one.
+     *
+     * @param target the handler number and the header's length
+     * @param length bytes of header and payload together
+     */
+    int active(TcpFrameReader reader, long target, int length, int at, int available) {
+        TcpFrame.checkTarget(TcpFrame.ACTIVE, target, length);
+        Arrival arrival = host.activeArrived(TcpFrame.number(target), TcpFrame.headerLength(target), length);
+        if (arrival == null) {
+            reader.ignoreRest();
+            return 0;
+        }
+        if (length <= available) {
+            Operation receive = Objects.requireNonNull(arrival.operation(), "operation");
+            MemorySegment.copy(reader.buffer(), at, receive.buffer(), receive.offset(), length);
+            receive.complete(Status.OK, length);
+            return length;
+        }
+        eagerSink.begin(arrival, length);
+        reader.receive(eagerSink, length);
+        return 0;
+    }
+
+    /** Handles an active message whose payload is at the sender; its header is in the receive buffer. */
+    void activeAnnounced(TcpFrameReader reader, long target, long id, long length, int at, int headerLength) {
+        TcpFrame.checkTarget(TcpFrame.ACTIVE_ANNOUNCE, target, headerLength);
+        if (TcpFrame.headerLength(target) != headerLength) {
+            throw TcpFrame.violation("ACTIVE_ANNOUNCE", "payload", headerLength, "the header's length alone");
+        }
+        Arrival arrival = host.activeAnnounced(TcpFrame.number(target), reader.buffer(), at, headerLength, length);
+        if (arrival == null) {
+            reader.ignoreRest();
+            return;
+        }
+        arrival.attachment = AT_SENDER;
+        arrival.word = id;
     }
 
     /** Requests from the sender as many bytes as the receive has capacity for. */

@@ -157,8 +157,10 @@ final class TcpEndpoint implements ControlCarrier, Selectable, TcpEndpointOwner 
         if (synchronous && sends.isFull()) {
             return false;
         }
-        int type = synchronous ? TcpFrame.EAGER_SYNC : TcpFrame.EAGER;
-        int header = TcpFrame.header(type);
+        boolean active = operation.isActive();
+        int type = active ? TcpFrame.ACTIVE : synchronous ? TcpFrame.EAGER_SYNC : TcpFrame.EAGER;
+        int frontLength = active ? (int) operation.header().byteSize() : 0;
+        int header = TcpFrame.header(type) + frontLength;
         int length = (int) operation.length();
         MemorySegment[] several = operation.buffers();
         int copied = length;
@@ -173,6 +175,9 @@ final class TcpEndpoint implements ControlCarrier, Selectable, TcpEndpointOwner 
         int payloads = queue.payloads();
         @Nullable Payload last = null;
         try {
+            if (frontLength > 0) {
+                MemorySegment.copy(operation.header(), 0, segment, at + header - frontLength, frontLength);
+            }
             if (several == null) {
                 MemorySegment.copy(operation.buffer(), operation.offset(), segment, at + header, copied);
                 if (copied < length) {
@@ -186,8 +191,8 @@ final class TcpEndpoint implements ControlCarrier, Selectable, TcpEndpointOwner 
             queue.withdraw(header + copied, payloads);
             throw thrown;
         }
-        TcpFrame.word(segment, at, TcpFrame.first(type, length));
-        TcpFrame.word(segment, at + 8, operation.tag());
+        TcpFrame.word(segment, at, TcpFrame.first(type, frontLength + length));
+        TcpFrame.word(segment, at + 8, active ? TcpFrame.target(operation.handler(), frontLength) : operation.tag());
         if (synchronous) {
             PendingOperation entry = sends.add(PendingOperation.Kind.SYNCHRONOUS, operation);
             TcpFrame.word(segment, at + 16, entry.id);
@@ -236,13 +241,25 @@ final class TcpEndpoint implements ControlCarrier, Selectable, TcpEndpointOwner 
         if (sends.isFull()) {
             return false;
         }
-        int at = queue.reserve(TcpFrame.header(TcpFrame.ANNOUNCE));
+        boolean active = operation.isActive();
+        int type = active ? TcpFrame.ACTIVE_ANNOUNCE : TcpFrame.ANNOUNCE;
+        int frontLength = active ? (int) operation.header().byteSize() : 0;
+        int header = TcpFrame.header(type);
+        int at = queue.reserve(header + frontLength);
         if (at < 0) {
             return false;
         }
         MemorySegment segment = queue.segment();
-        TcpFrame.word(segment, at, TcpFrame.first(TcpFrame.ANNOUNCE, 0));
-        TcpFrame.word(segment, at + 8, operation.tag());
+        if (frontLength > 0) {
+            try {
+                MemorySegment.copy(operation.header(), 0, segment, at + header, frontLength);
+            } catch (RuntimeException | Error thrown) {
+                queue.shorten(header + frontLength);
+                throw thrown;
+            }
+        }
+        TcpFrame.word(segment, at, TcpFrame.first(type, frontLength));
+        TcpFrame.word(segment, at + 8, active ? TcpFrame.target(operation.handler(), frontLength) : operation.tag());
         TcpFrame.word(segment, at + 16, sends.add(PendingOperation.Kind.ANNOUNCED, operation).id);
         TcpFrame.word(segment, at + 24, operation.length());
         return true;

@@ -31,7 +31,13 @@ import java.nio.ByteOrder;
  *  DATA           id of S                                       the next bytes of a pulled message
  *  MATCHED        id of C                                       none
  *  CONTROL                                                      a control frame of the core
+ *  ACTIVE         target                                        header and payload of an active message, the payload up to
+ *                                                               eagerMax
+ *  ACTIVE_ANNOUNCE target, id of C, length                      the header; a payload longer than eagerMax; PULL answers
  * </pre>
+ *
+ * <p>The target of an active message has the handler number in bits 0 to 7 and the header's length in bits 8 to 15; the
+ * other bits are 0.
  *
  * <p>Each side chooses its own ids, which are never 0 and fit 32 bits. At most {@link #ASKED_MAX} messages and as many
  * operations on remote memory of one side wait for answers at a time, which bounds the other side's memory for them.
@@ -43,7 +49,7 @@ import java.nio.ByteOrder;
  */
 final class TcpFrame {
     /** Changes whenever a peer with an older version would misunderstand the frames. */
-    static final String VERSION = "4";
+    static final String VERSION = "5";
 
     static final int EAGER = ServedMessage.KIND_END;
     static final int EAGER_SYNC = EAGER + 1;
@@ -52,6 +58,8 @@ final class TcpFrame {
     static final int DATA = EAGER + 4;
     static final int MATCHED = EAGER + 5;
     static final int CONTROL = EAGER + 6;
+    static final int ACTIVE = EAGER + 7;
+    static final int ACTIVE_ANNOUNCE = EAGER + 8;
 
     static final int ASKED_MAX = 8192;
     static final int CHUNK_MAX = 1 << 20;
@@ -61,8 +69,13 @@ final class TcpFrame {
     static final int HEADER_MIN = 8;
     static final int HEADER_MAX = ServedMessage.HEADER_MAX;
 
-    private static final String[] NAMES = {"EAGER", "EAGER_SYNC", "ANNOUNCE", "PULL", "DATA", "MATCHED", "CONTROL"};
-    private static final byte[] HEADERS = {16, 24, 32, 32, 16, 16, 8};
+    private static final String[] NAMES = {
+        "EAGER", "EAGER_SYNC", "ANNOUNCE", "PULL", "DATA", "MATCHED", "CONTROL", "ACTIVE", "ACTIVE_ANNOUNCE"
+    };
+    private static final byte[] HEADERS = {16, 24, 32, 32, 16, 16, 8, 16, 32};
+    private static final int NUMBER_BITS = 8;
+    private static final int NUMBER_MASK = (1 << NUMBER_BITS) - 1;
+    private static final long TARGET_MAX = 0xFFFF;
 
     private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
@@ -95,6 +108,28 @@ final class TcpFrame {
         return type | (long) payload << 32;
     }
 
+    /** The target of an active message. */
+    static long target(int number, int headerLength) {
+        return number | (long) headerLength << NUMBER_BITS;
+    }
+
+    /** The handler number of a checked target. */
+    static int number(long target) {
+        return (int) target & NUMBER_MASK;
+    }
+
+    /** The header's length of a checked target. */
+    static int headerLength(long target) {
+        return (int) target >>> NUMBER_BITS;
+    }
+
+    /** Checks the target of an active message, whose header must not be longer than its frame. */
+    static void checkTarget(int type, long target, int payload) {
+        if (target < 0 || target > TARGET_MAX || headerLength(target) > payload) {
+            throw violation(name(type), "target", target, "headers of at most payload=" + payload + " bytes");
+        }
+    }
+
     static long word(MemorySegment segment, long at) {
         return segment.get(WORD, at);
     }
@@ -116,8 +151,8 @@ final class TcpFrame {
         if (isOfMemory(type)) {
             return ServedMessage.headerLength(first, CHUNK_MAX);
         }
-        if (type > CONTROL) {
-            throw violation("unknown frame", "type", type, "1 to " + CONTROL);
+        if (type > ACTIVE_ANNOUNCE) {
+            throw violation("unknown frame", "type", type, "1 to " + ACTIVE_ANNOUNCE);
         }
         if ((first >>> 8 & 0xFF_FFFF) != 0) {
             throw violation(name(type), "reserved", first >>> 8 & 0xFF_FFFF, "0");

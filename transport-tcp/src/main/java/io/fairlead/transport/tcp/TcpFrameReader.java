@@ -229,8 +229,8 @@ final class TcpFrameReader {
         int type = TcpFrame.type(first);
         int header = TcpFrame.check(first, handler.payloadMax(type));
         int payload = (int) TcpFrame.payload(first);
-        // A control frame is short and is passed on complete; other payloads may arrive in pieces.
-        int needed = header + (type == TcpFrame.CONTROL ? payload : 0);
+        // A control frame and a header are short and are passed on complete; other payloads may arrive in pieces.
+        int needed = header + (type == TcpFrame.CONTROL || type == TcpFrame.ACTIVE_ANNOUNCE ? payload : 0);
         if (available < needed) {
             return 0;
         }

@@ -9,7 +9,9 @@ import io.fairlead.spi.Operation;
 import io.fairlead.spi.RegionProof;
 import io.fairlead.spi.TransportEndpoint;
 import io.fairlead.testkit.internal.FakeOperation;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -90,6 +92,10 @@ final class FakeEndpointHost implements EndpointHost {
 
     final List<FakeOperation> receives = new ArrayList<>();
     final List<FakeArrival> unmatched = new ArrayList<>();
+    /** The receives of eager active messages, and the headers of announced ones. */
+    final List<FakeOperation> active = new ArrayList<>();
+
+    final List<byte[]> headers = new ArrayList<>();
     final List<Long> signals = new ArrayList<>();
     final List<byte[]> controls = new ArrayList<>();
     final Map<Long, FakeRegion> regions = new HashMap<>();
@@ -120,6 +126,31 @@ final class FakeEndpointHost implements EndpointHost {
             }
         }
         receives.add(receive);
+    }
+
+    @Override
+    public @Nullable Arrival activeArrived(int number, int headerLength, long length) {
+        if (refuseArrivals) {
+            return null;
+        }
+        FakeOperation receive =
+                FakeOperation.over(Arena.ofAuto().allocate(length)).tag(number);
+        active.add(receive);
+        FakeArrival arrival = new FakeArrival(number, length, Arrival.Place.EAGER);
+        arrival.operation = receive;
+        return arrival;
+    }
+
+    @Override
+    public @Nullable Arrival activeAnnounced(
+            int number, MemorySegment header, long offset, int headerLength, long length) {
+        if (refuseArrivals) {
+            return null;
+        }
+        headers.add(header.asSlice(offset, headerLength).toArray(ValueLayout.JAVA_BYTE));
+        FakeArrival arrival = new FakeArrival(number, length, Arrival.Place.SENDER);
+        unmatched.add(arrival);
+        return arrival;
     }
 
     @Override

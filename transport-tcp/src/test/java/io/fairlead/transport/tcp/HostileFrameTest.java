@@ -142,7 +142,7 @@ final class HostileFrameTest {
                 "3  | 6 | 0 | 0          | message=ATOMIC, flags=6",
                 "3  | 0 | 1 | 0          | message=ATOMIC, reserved=1",
                 "6  | 8 | 0 | 0          | message=DATA, flags=8",
-                "23 | 0 | 0 | 0          | frame=unknown frame, type=23",
+                "25 | 0 | 0 | 0          | frame=unknown frame, type=25",
                 "255| 0 | 0 | 0          | frame=unknown frame, type=255",
                 "16 | 1 | 0 | 8          | frame=EAGER, reserved=1",
                 "16 | 0 | 1 | 8          | frame=EAGER, reserved=256",
@@ -150,7 +150,10 @@ final class HostileFrameTest {
                 "17 | 0 | 0 | 4294967295 | frame=EAGER_SYNC, payload=4294967295",
                 "18 | 0 | 0 | 1          | frame=ANNOUNCE, payload=1",
                 "20 | 0 | 0 | 1048577    | frame=DATA, payload=1048577",
-                "22 | 0 | 0 | 4097       | frame=CONTROL, payload=4097"
+                "22 | 0 | 0 | 4097       | frame=CONTROL, payload=4097",
+                "23 | 0 | 1 | 8          | frame=ACTIVE, reserved=256",
+                "23 | 0 | 0 | 65665      | frame=ACTIVE, payload=65665",
+                "24 | 0 | 0 | 129        | frame=ACTIVE_ANNOUNCE, payload=129"
             })
     void shouldRefuseHeader(int type, int flags, int reserved, long payload, String named) {
         String message = violation(frame(type, flags, reserved, payload)).getMessage();
@@ -165,6 +168,36 @@ final class HostileFrameTest {
         String message = violation(frame(type, 0, 0, type == TcpFrame.DATA ? 8 : 0, words))
                 .getMessage();
         assertTrue(message.contains("frame=" + name) && message.contains("id=65536"), message);
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {-1, 0x1_0000, 5 | 9 << 8, Long.MIN_VALUE})
+    void shouldRefuseActiveMessagesWhoseTargetMakesNoSense(long target) {
+        String message = violation(frame(TcpFrame.ACTIVE, 0, 0, 8, target), ByteBuffer.allocate(8))
+                .getMessage();
+        assertTrue(message.contains("frame=ACTIVE, target=" + Long.toUnsignedString(target)), message);
+        assertTrue(victim.host().active.isEmpty());
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "1029, 5, payload=5, allowed the header's length alone",
+        "1029, 3, target=1029",
+        "65536, 3, target=65536"
+    })
+    void shouldRefuseAnnouncedHeadersOfAnotherLength(long target, int payload, String named) {
+        String message = violation(
+                        frame(TcpFrame.ACTIVE_ANNOUNCE, 0, 0, payload, target, 9, 70_000), ByteBuffer.allocate(payload))
+                .getMessage();
+        assertTrue(message.contains("frame=ACTIVE_ANNOUNCE, " + named), message);
+        assertTrue(victim.host().headers.isEmpty());
+    }
+
+    @Test
+    void shouldRefuseAnnouncedActiveMessagesWithoutAnId() {
+        String message = violation(frame(TcpFrame.ACTIVE_ANNOUNCE, 0, 0, 0, 5, 0, 70_000))
+                .getMessage();
+        assertTrue(message.contains("id=0"), message);
     }
 
     @ParameterizedTest

@@ -1,5 +1,7 @@
 package io.fairlead.transport.ucx;
 
+import org.jspecify.annotations.Nullable;
+
 /** Dispatches messages without a matching receive in UCX to their endpoints. */
 final class Arrivals {
     /** Maximum number per poll: receives complete before further messages are taken. */
@@ -56,12 +58,22 @@ final class Arrivals {
         int id = (int) (tag >>> TagChannel.SOURCE_SHIFT);
         boolean own = id == 0;
         UcxEndpoint endpoint = endpoints.find(own ? TransportMessage.endpoint(tag) : id);
-        if (own && endpoint != null && !endpoint.state().hasEnded()) {
+        if (own && TransportMessage.isActive(TransportMessage.kind(tag))) {
+            takeActive(endpoint, message, tag, length);
+        } else if (own && endpoint != null && !endpoint.state().hasEnded()) {
             endpoint.channel().arrived(message, TransportMessage.kind(tag), length);
         } else if (!own && endpoint != null && endpoint.state().isMade()) {
             endpoint.messages().arrived(message, tag & TagChannel.TAG_MASK, length);
         } else {
             // None arrives before the peer's first message: this one is from another sender, whose tag is arbitrary.
+            unmatched.discard(message);
+        }
+    }
+
+    private void takeActive(@Nullable UcxEndpoint endpoint, long message, long tag, long length) {
+        if (endpoint != null && endpoint.state().isMade() && !endpoint.state().hasEnded()) {
+            endpoint.active().arrived(message, tag, length);
+        } else {
             unmatched.discard(message);
         }
     }

@@ -43,8 +43,12 @@ final class TagChannel implements UcxRequest.Owner {
     }
 
     void send(Operation operation) {
+        send(operation, outgoing | operation.tag());
+    }
+
+    /** Sends the payload of an operation with a UCX tag. */
+    void send(Operation operation, long tag) {
         state.markDirty();
-        long tag = outgoing | operation.tag();
         MemorySegment[] buffers = operation.buffers();
         if (buffers != null) {
             UcxRequest request = requests.take(UcxRequest.Kind.PLAIN, this, operation, operation.length());
@@ -64,6 +68,20 @@ final class TagChannel implements UcxRequest.Owner {
         } else {
             requests.posted(requests.take(UcxRequest.Kind.PLAIN, this, operation, length), answer);
         }
+    }
+
+    /** Sends the header and the payload of an active message. */
+    void sendGather(Operation operation, long tag) {
+        state.markDirty();
+        MemorySegment[] payload = operation.buffers();
+        if (payload == null) {
+            payload = new MemorySegment[] {operation.buffer().asSlice(operation.offset(), operation.length())};
+        }
+        MemorySegment[] all = new MemorySegment[payload.length + 1];
+        all[0] = operation.header();
+        System.arraycopy(payload, 0, all, 1, payload.length);
+        UcxRequest request = requests.take(UcxRequest.Kind.PLAIN, this, operation, operation.length());
+        requests.posted(request, sendGather(request, all, tag));
     }
 
     private long sendGather(UcxRequest request, MemorySegment[] buffers, long tag) {
@@ -145,7 +163,7 @@ final class TagChannel implements UcxRequest.Owner {
     }
 
     /** Receives a message into its receive's buffer. */
-    private void receiveMessage(Arrival arrival) {
+    void receiveMessage(Arrival arrival) {
         Operation receive = Objects.requireNonNull(arrival.operation(), "operation");
         long answer = Ucp.receiveMessage(
                 requests.worker(),

@@ -70,20 +70,35 @@ final class TransportChannel implements UcxRequest.Owner {
         send(message, TransportMessage.SIGNAL, put);
     }
 
-    private void send(TransportMessage message, int kind, @Nullable Operation put) {
+    /** Sends an active message, which ends when that is sent, or its header alone. */
+    void sendActive(int kind, Operation operation) {
+        long length = operation.header().byteSize() + (kind == TransportMessage.ACTIVE ? operation.length() : 0);
+        TransportMessage message = pool.take((int) length);
+        try {
+            message.active(kind, operation);
+        } catch (RuntimeException | Error closed) {
+            giveBack(message);
+            throw closed;
+        }
+        send(
+                message,
+                kind,
+                TransportMessage.activeTag(kind, operation, state.host().sourceId()),
+                kind == TransportMessage.ACTIVE ? operation : null);
+    }
+
+    private void send(TransportMessage message, int kind, @Nullable Operation operation) {
+        send(message, kind, TransportMessage.tag(kind, state.host().sourceId()), operation);
+    }
+
+    private void send(TransportMessage message, int kind, long tag, @Nullable Operation operation) {
         state.markDirty();
         message.kind = kind;
-        UcxRequest request = requests.take(UcxRequest.Kind.MESSAGE_OUT, this, put, message.length);
+        UcxRequest request = requests.take(UcxRequest.Kind.MESSAGE_OUT, this, operation, message.length);
         request.message = message;
         requests.posted(
                 request,
-                Ucp.tagSend(
-                        state.handle(),
-                        message.memory,
-                        0,
-                        message.length,
-                        TransportMessage.tag(kind, state.host().sourceId()),
-                        requests.plain.of(request.index)));
+                Ucp.tagSend(state.handle(), message.memory, 0, message.length, tag, requests.plain.of(request.index)));
     }
 
     /** Sends the first message, which the peer's UCX must answer, so that it knows this endpoint then. */
@@ -149,9 +164,9 @@ final class TransportChannel implements UcxRequest.Owner {
             case MESSAGE_OUT -> {
                 boolean isAnswer = message.kind == TransportMessage.SERVED && message.answer;
                 giveBack(message);
-                Operation put = request.operation;
-                if (put != null) {
-                    put.complete(request.hasSucceeded() ? Status.OK : Status.CANCELLED, put.length());
+                Operation operation = request.operation;
+                if (operation != null) {
+                    operation.complete(request.hasSucceeded() ? Status.OK : Status.CANCELLED, operation.length());
                 }
                 if (isAnswer) {
                     receiver.answerLeft();

@@ -1,5 +1,6 @@
 package io.fairlead.transport.ucx;
 
+import io.fairlead.spi.Operation;
 import io.fairlead.spi.served.ServedMessage;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -18,6 +19,9 @@ import java.security.MessageDigest;
  *  WIRE_UP_REQUEST        at 0 {@linkplain WireUpSeal seal}, at 16 number of the UCX endpoint
  *  WIRE_UP_REPLY          at 0 seal
  *  WIRE_UP_ACKNOWLEDGEMENT the same
+ *  ACTIVE                 an active message: header and payload; its tag has the target
+ *  ACTIVE_HEADER          the header of an active message whose payload follows; the same
+ *  ACTIVE_PAYLOAD         that payload; the same. Never in this class's memory
  * </pre>
  */
 final class TransportMessage {
@@ -26,6 +30,9 @@ final class TransportMessage {
     static final int WIRE_UP_REQUEST = 3;
     static final int WIRE_UP_REPLY = 4;
     static final int WIRE_UP_ACKNOWLEDGEMENT = 5;
+    static final int ACTIVE = 6;
+    static final int ACTIVE_HEADER = 7;
+    static final int ACTIVE_PAYLOAD = 8;
 
     /** Fits one fragment of shared memory, 8,256 bytes, with UCX's own headers. */
     static final int CAPACITY = 8128;
@@ -37,6 +44,12 @@ final class TransportMessage {
 
     private static final int REQUEST_LENGTH = WireUpSeal.LENGTH + Long.BYTES;
     private static final int KIND_SHIFT = 32;
+    /** The target of an active message: the handler number, and the header's length above it. */
+    private static final int TARGET_SHIFT = 16;
+
+    private static final int TARGET_MASK = 0xFFFF;
+    private static final int NUMBER_BITS = 8;
+    private static final int NUMBER_MASK = (1 << NUMBER_BITS) - 1;
     private static final long ENDPOINT_MASK = 0xFFFF;
 
     final MemorySegment memory;
@@ -50,11 +63,38 @@ final class TransportMessage {
     boolean here;
 
     TransportMessage(Arena arena) {
-        memory = arena.allocate(CAPACITY, Long.BYTES);
+        this(arena, CAPACITY);
+    }
+
+    TransportMessage(Arena arena, int capacity) {
+        memory = arena.allocate(capacity, Long.BYTES);
     }
 
     static long tag(int kind, int endpoint) {
         return (long) kind << KIND_SHIFT | endpoint;
+    }
+
+    /** The tag of a part of an active message. */
+    static long activeTag(int kind, Operation operation, int endpoint) {
+        long target = (operation.header().byteSize() << NUMBER_BITS) | operation.handler();
+        return tag(kind, endpoint) | target << TARGET_SHIFT;
+    }
+
+    /** Whether a kind is that of a part of an active message. */
+    static boolean isActive(int kind) {
+        return kind == ACTIVE || kind == ACTIVE_HEADER || kind == ACTIVE_PAYLOAD;
+    }
+
+    static int target(long tag) {
+        return (int) (tag >>> TARGET_SHIFT) & TARGET_MASK;
+    }
+
+    static int number(int target) {
+        return target & NUMBER_MASK;
+    }
+
+    static int headerLength(int target) {
+        return target >>> NUMBER_BITS;
     }
 
     static int kind(long tag) {
@@ -84,6 +124,26 @@ final class TransportMessage {
     void seal(byte[] seal) {
         MemorySegment.copy(seal, 0, memory, ValueLayout.JAVA_BYTE, 0, WireUpSeal.LENGTH);
         length = WireUpSeal.LENGTH;
+    }
+
+    /** Fills the header of an active message, and the payload if the kind has both. */
+    void active(int newKind, Operation operation) {
+        MemorySegment header = operation.header();
+        length = (int) header.byteSize();
+        MemorySegment.copy(header, 0, memory, 0, length);
+        if (newKind == ACTIVE_HEADER) {
+            return;
+        }
+        MemorySegment[] buffers = operation.buffers();
+        if (buffers == null) {
+            MemorySegment.copy(operation.buffer(), operation.offset(), memory, length, operation.length());
+            length += (int) operation.length();
+        } else {
+            for (MemorySegment buffer : buffers) {
+                MemorySegment.copy(buffer, 0, memory, length, buffer.byteSize());
+                length += (int) buffer.byteSize();
+            }
+        }
     }
 
     /** Whether a received, well-formed message of the wire-up has a seal. */

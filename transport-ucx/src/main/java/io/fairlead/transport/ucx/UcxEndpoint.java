@@ -25,6 +25,7 @@ final class UcxEndpoint implements WireUpEndpoint, MatchingEndpoint, TransportCh
     private final TransportChannel channel;
     private final WireUp wireUp;
     private final TagChannel messages;
+    private final ActiveChannel active;
     private final RemoteOperations memory;
     private final HandshakeProof proof;
 
@@ -49,6 +50,7 @@ final class UcxEndpoint implements WireUpEndpoint, MatchingEndpoint, TransportCh
         WireUpSeal seal = new WireUpSeal(host, worker.wireUps().own(), peer);
         this.wireUp = new WireUp(state, channel, worker.wireUps(), seal, peer, route);
         this.messages = new TagChannel(state, requests, worker.unmatched(), worker.kept());
+        this.active = new ActiveChannel(state, worker.unmatched(), channel, messages);
         this.memory = new RemoteOperations(state, requests, channel, route == Lanes.Route.RDMA);
         this.proof = new HandshakeProof(host, seal, route);
         this.closing = closing;
@@ -62,6 +64,11 @@ final class UcxEndpoint implements WireUpEndpoint, MatchingEndpoint, TransportCh
     /** The application's messages. */
     TagChannel messages() {
         return messages;
+    }
+
+    /** The active messages. */
+    ActiveChannel active() {
+        return active;
     }
 
     /** The transport's own messages. */
@@ -101,7 +108,11 @@ final class UcxEndpoint implements WireUpEndpoint, MatchingEndpoint, TransportCh
         if (state.hasFailed()) {
             return false;
         }
-        messages.send(operation);
+        if (operation.isActive()) {
+            active.send(operation);
+        } else {
+            messages.send(operation);
+        }
         return true;
     }
 

@@ -250,6 +250,64 @@ final class HostilePeerTest {
         end.channel().giveBack(message);
     }
 
+    // Active messages.
+
+    private void sendActive(int kind, int headerLength, long length) {
+        MemorySegment bytes = arena.allocate(Math.max(length, 1));
+        long tag = TransportMessage.tag(kind, 3) | (long) (headerLength << 8 | 5) << 16;
+        hostile.send(end.state().handle(), bytes, length, tag);
+    }
+
+    @Test
+    void shouldTakeAnHonestActiveMessage() {
+        sendActive(TransportMessage.ACTIVE, 8, 100);
+        sendActive(TransportMessage.ACTIVE_HEADER, 20, 20);
+        sendActive(TransportMessage.ACTIVE_PAYLOAD, 20, 128 << 10);
+        progressUntil(() -> !victimHost.headers.isEmpty());
+        assertNull(victimHost.failure);
+        assertEquals(2, victimHost.messages);
+        assertEquals(20, victimHost.headers.getFirst().length);
+    }
+
+    @Test
+    void shouldRefuseAHeaderLongerThanItsMessage() {
+        sendActive(TransportMessage.ACTIVE, 9, 8);
+        assertRefused("active message out of range: number=5, headerLength=9, length=8");
+    }
+
+    @Test
+    void shouldRefuseAHeaderOfAnotherLength() {
+        sendActive(TransportMessage.ACTIVE_HEADER, 9, 8);
+        assertRefused("header of an active message makes no sense: headerLength=9, length=8 bytes");
+    }
+
+    @Test
+    void shouldRefuseAHeaderThatIsTooLong() {
+        sendActive(TransportMessage.ACTIVE_HEADER, 129, 129);
+        assertRefused("header of an active message makes no sense: headerLength=129, length=129 bytes");
+    }
+
+    @Test
+    void shouldRefuseTwoHeadersWithOnePayload() {
+        sendActive(TransportMessage.ACTIVE_HEADER, 8, 8);
+        sendActive(TransportMessage.ACTIVE_HEADER, 8, 8);
+        assertRefused("header of an active message makes no sense");
+    }
+
+    @Test
+    void shouldRefuseAPayloadWithoutItsHeader() {
+        sendActive(TransportMessage.ACTIVE_PAYLOAD, 8, 128 << 10);
+        assertRefused("payload of an active message without its header");
+        assertTrue(victimHost.headers.isEmpty());
+    }
+
+    @Test
+    void shouldRefuseAShortPayloadBehindAHeader() {
+        sendActive(TransportMessage.ACTIVE_HEADER, 8, 8);
+        sendActive(TransportMessage.ACTIVE_PAYLOAD, 8, 100);
+        assertRefused("active message out of range: number=5, headerLength=8, length=100");
+    }
+
     /** The lie is told, and the victim gives up the endpoint for it. */
     private void assertRefused(String message) {
         progressUntil(() -> victimHost.failure != null);

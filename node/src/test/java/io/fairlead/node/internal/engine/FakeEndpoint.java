@@ -60,6 +60,24 @@ final class FakeEndpoint implements Endpoint {
     }
 
     @Override
+    public long sendActive(
+            int handler,
+            MemorySegment header,
+            MemorySegment buffer,
+            long offset,
+            long length,
+            Completion completion,
+            long userData) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public long sendActiveGather(
+            int handler, MemorySegment header, MemorySegment[] payload, Completion completion, long userData) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
     public long sendSynchronous(
             MemorySegment buffer, long offset, long length, long tag, Completion completion, long userData) {
         throw new UnsupportedOperationException();

@@ -1,5 +1,6 @@
 package io.fairlead.node.internal.engine;
 
+import io.fairlead.ActiveMessageHandler;
 import io.fairlead.Completion;
 import io.fairlead.ConnectionRequest;
 import io.fairlead.ConnectionRequestHandler;
@@ -213,6 +214,16 @@ final class FakeWorker implements Worker {
     @Override
     public long receive(
             MemorySegment buffer, long offset, long length, long tag, long mask, Completion completion, long data) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public void register(int number, ActiveMessageHandler handler) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public void unregister(int number) {
         throw new UnsupportedOperationException();
     }
 

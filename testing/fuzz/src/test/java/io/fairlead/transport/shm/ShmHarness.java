@@ -66,6 +66,10 @@ public final class ShmHarness implements Harness {
                 FuzzHost.TAG,
                 1,
                 0,
+                word(Ring.ACTIVE, 16),
+                Ring.target(3, 8),
+                1,
+                2,
                 word(Ring.SINGLE_COPY, 64),
                 FuzzHost.TAG,
                 2,
@@ -79,10 +83,13 @@ public final class ShmHarness implements Harness {
                 0,
                 0);
         byte[] parts = Input.words(word(Ring.PART, 16), 0, 1, 2, word(Ring.FIRST, Ring.PAYLOAD_MAX + 8), 9);
+        byte[] active = Input.words(word(Ring.ACTIVE_ANNOUNCEMENT, LONG), Ring.target(3, 8), 1, 0, 7);
+        byte[] activeParts = Input.words(word(Ring.ACTIVE_FIRST, Ring.PAYLOAD_MAX + 8), Ring.target(3, 8));
         byte[] answers = Input.words(word(Ring.WANTED, 100), 0, word(Ring.TAKEN, 0), 1);
         byte[] served = Input.words(word(Ring.SERVED, 8), 0, 5, 0, word(Ring.SERVED, 16), 0, 7, 5);
         return List.of(
                 images(RECEIVES, records, parts),
+                images(RECEIVES, active, activeParts),
                 images(SENDS, answers, new byte[16]),
                 images(SENDS | POSITION, Input.words(Ring.FILLER, 0), Input.words(64)),
                 images(MEMORY, served, new byte[8]),

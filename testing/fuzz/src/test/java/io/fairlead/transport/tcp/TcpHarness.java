@@ -75,7 +75,17 @@ public final class TcpHarness implements Harness {
                 0,
                 TcpFrame.first(FLUSH, 0));
         byte[] answers = Input.words(TcpFrame.first(DONE, 0), TcpFrame.first(VALUE, 0), 5, TcpFrame.first(DATA, 8), 1);
-        byte[] all = Input.join(eager, kept, announced, data, control, requests);
+        byte[] active = Input.words(
+                TcpFrame.first(TcpFrame.ACTIVE, 16),
+                TcpFrame.target(3, 8),
+                1,
+                2,
+                TcpFrame.first(TcpFrame.ACTIVE_ANNOUNCE, 8),
+                TcpFrame.target(3, 8),
+                4,
+                LONG,
+                1);
+        byte[] all = Input.join(eager, kept, active, announced, data, control, requests);
         return List.of(
                 Input.behind(RECEIVES, all),
                 Input.behind(RECEIVES | BLOCKED, all),

@@ -17,6 +17,7 @@ import io.fairlead.testkit.fault.FaultPlan.Fate;
 import io.fairlead.testkit.fault.FaultPlan.Kind;
 import io.fairlead.testkit.fault.FaultPlan.Setup;
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -263,7 +264,10 @@ final class FaultEndpoint implements WireUpEndpoint, ProgressingEndpoint, Contro
         if (worker.plan().throwsNow(Kind.RECEIVE)) {
             throw thrown(Kind.RECEIVE);
         }
-        Arrival arrival = host.arrived(tag, length, place);
+        return decorated(host.arrived(tag, length, place));
+    }
+
+    private @Nullable Arrival decorated(@Nullable Arrival arrival) {
         if (arrival == null) {
             return null;
         }
@@ -276,6 +280,17 @@ final class FaultEndpoint implements WireUpEndpoint, ProgressingEndpoint, Contro
             match(wrapped, receive);
         }
         return wrapped;
+    }
+
+    @Override
+    public @Nullable Arrival activeArrived(int number, int headerLength, long length) {
+        return decorated(host.activeArrived(number, headerLength, length));
+    }
+
+    @Override
+    public @Nullable Arrival activeAnnounced(
+            int number, MemorySegment header, long offset, int headerLength, long length) {
+        return decorated(host.activeAnnounced(number, header, offset, headerLength, length));
     }
 
     /** Never called: this endpoint takes no receives, so that the core matches them where faults can befall them. */

@@ -94,6 +94,16 @@ final class FaultOperation extends Operation {
     }
 
     @Override
+    public int handler() {
+        return inner.handler();
+    }
+
+    @Override
+    public MemorySegment header() {
+        return inner.header();
+    }
+
+    @Override
     public boolean isSynchronous() {
         return inner.isSynchronous();
     }

@@ -1,6 +1,7 @@
 package io.fairlead.testkit.internal;
 
 import io.fairlead.AccessRight;
+import io.fairlead.ActiveMessage;
 import io.fairlead.FairleadException;
 import io.fairlead.Status;
 import io.fairlead.spi.Arrival;
@@ -8,7 +9,9 @@ import io.fairlead.spi.EndpointHost;
 import io.fairlead.spi.LocalRegion;
 import io.fairlead.spi.Operation;
 import io.fairlead.spi.RegionProof;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -28,6 +31,9 @@ public final class RawHost implements EndpointHost {
     private final int connection;
     private final Map<Long, Region> regions = new HashMap<>();
     public final List<Long> signals = new ArrayList<>();
+    /** The headers of active messages whose payload stayed at the peer. */
+    public final List<byte[]> headers = new ArrayList<>();
+
     public final List<Long> received = new ArrayList<>();
     public int messages;
     /** Where messages go; null to refuse them. */
@@ -99,20 +105,53 @@ public final class RawHost implements EndpointHost {
         }
     }
 
+    @Override
+    public @Nullable Arrival activeArrived(int number, int headerLength, long length) {
+        if (!isActive(headerLength, length - headerLength) || length - headerLength > eagerMax()) {
+            return refused(number, headerLength, length);
+        }
+        messages++;
+        return new Matched(
+                new Receive(Arena.ofAuto().allocate(Math.max(length, 1)).asSlice(0, length)), 0, length);
+    }
+
+    @Override
+    public @Nullable Arrival activeAnnounced(
+            int number, MemorySegment header, long offset, int headerLength, long length) {
+        if (!isActive(headerLength, length) || length <= eagerMax()) {
+            return refused(number, headerLength, length);
+        }
+        messages++;
+        headers.add(header.asSlice(offset, headerLength).toArray(ValueLayout.JAVA_BYTE));
+        return new Matched(null, 0, length);
+    }
+
+    private static boolean isActive(int headerLength, long length) {
+        return headerLength >= 0 && headerLength <= ActiveMessage.HEADER_MAX && length >= 0;
+    }
+
+    private @Nullable Arrival refused(int number, int headerLength, long length) {
+        failed(new FairleadException(
+                FairleadException.Reason.PROTOCOL_VIOLATION,
+                "active message out of range: number=" + number + ", headerLength=" + headerLength + ", length="
+                        + length));
+        return null;
+    }
+
     /** A message that a receive was waiting for. */
     private static final class Matched extends Arrival {
-        private final Operation receive;
+        private final @Nullable Operation receive;
         private final long tag;
         private final long length;
 
-        Matched(Operation receive, long tag, long length) {
+        Matched(@Nullable Operation receive, long tag, long length) {
             this.receive = receive;
             this.tag = tag;
             this.length = length;
         }
 
         @Override
-        public Operation operation() {
+        public @Nullable Operation operation() {
             return receive;
         }
 

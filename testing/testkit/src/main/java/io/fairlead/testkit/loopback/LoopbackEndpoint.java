@@ -98,11 +98,7 @@ final class LoopbackEndpoint implements TransportEndpoint {
         long length = operation.length();
         long message = nextMessage;
         boolean eager = length <= host.eagerMax();
-        LoopbackFrame frame = eager
-                ? new LoopbackFrame.Eager(
-                        message, operation.tag(), payload(operation, 0, length), operation.isSynchronous())
-                : new LoopbackFrame.Announcement(message, operation.tag(), length);
-        if (!offer(frame)) {
+        if (!offer(frame(operation, message, length, eager))) {
             return false;
         }
         nextMessage++;
@@ -112,6 +108,22 @@ final class LoopbackEndpoint implements TransportEndpoint {
             sends.put(message, operation);
         }
         return true;
+    }
+
+    private static LoopbackFrame frame(Operation operation, long message, long length, boolean eager) {
+        if (operation.isActive()) {
+            MemorySegment header = operation.header();
+            int headerLength = (int) header.byteSize();
+            MemorySegment bytes = payload(operation, 0, eager ? length : 0, headerLength);
+            MemorySegment.copy(header, 0, bytes, 0, headerLength);
+            return eager
+                    ? new LoopbackFrame.Active(operation.handler(), headerLength, bytes)
+                    : new LoopbackFrame.ActiveAnnouncement(message, operation.handler(), bytes, length);
+        }
+        return eager
+                ? new LoopbackFrame.Eager(
+                        message, operation.tag(), payload(operation, 0, length, 0), operation.isSynchronous())
+                : new LoopbackFrame.Announcement(message, operation.tag(), length);
     }
 
     @Override
@@ -219,6 +231,8 @@ final class LoopbackEndpoint implements TransportEndpoint {
         switch (frame) {
             case LoopbackFrame.Eager eager -> arrived(eager);
             case LoopbackFrame.Announcement announcement -> arrived(announcement);
+            case LoopbackFrame.Active active -> arrived(active);
+            case LoopbackFrame.ActiveAnnouncement announcement -> arrived(announcement);
             case LoopbackFrame.Matched matched -> finish(matched.message());
             case LoopbackFrame.Pull pull -> pulled(pull);
             case LoopbackFrame.Chunk chunk -> received(chunk);
@@ -253,6 +267,29 @@ final class LoopbackEndpoint implements TransportEndpoint {
         } else {
             arrival.word = announcement.message();
         }
+    }
+
+    private void arrived(LoopbackFrame.Active active) {
+        MemorySegment bytes = active.bytes();
+        Arrival arrival = host.activeArrived(active.handler(), active.headerLength(), bytes.byteSize());
+        if (arrival == null) {
+            deaf = true;
+            return;
+        }
+        Operation receive = Objects.requireNonNull(arrival.operation(), "operation");
+        MemorySegment.copy(bytes, 0, receive.buffer(), receive.offset(), bytes.byteSize());
+        receive.complete(Status.OK, bytes.byteSize());
+    }
+
+    private void arrived(LoopbackFrame.ActiveAnnouncement announcement) {
+        MemorySegment header = announcement.header();
+        Arrival arrival =
+                host.activeAnnounced(announcement.handler(), header, 0, (int) header.byteSize(), announcement.length());
+        if (arrival == null) {
+            deaf = true;
+            return;
+        }
+        arrival.word = announcement.message();
     }
 
     private void receive(LoopbackFrame.Eager eager, Operation receive) {
@@ -329,7 +366,7 @@ final class LoopbackEndpoint implements TransportEndpoint {
         for (int chunks = 0; chunks < CHUNKS_PER_PUSH && mayPost() && !outgoing.isEmpty(); chunks++) {
             Outgoing message = outgoing.element();
             long length = Math.min(CHUNK_BYTES, message.end - message.position);
-            if (!offer(new LoopbackFrame.Chunk(message.message, payload(message.send, message.position, length)))) {
+            if (!offer(new LoopbackFrame.Chunk(message.message, payload(message.send, message.position, length, 0)))) {
                 break;
             }
             events++;
@@ -362,13 +399,14 @@ final class LoopbackEndpoint implements TransportEndpoint {
         }
     }
 
-    /** Copies a part of what an operation sends, from its one buffer or from several. */
-    private static MemorySegment payload(Operation operation, long from, long length) {
-        MemorySegment payload = MemorySegment.ofArray(new byte[(int) length]);
+    /** Copies a part of what an operation sends, from its one buffer or from several, behind room for a header. */
+    private static MemorySegment payload(Operation operation, long from, long length, int headerLength) {
+        MemorySegment bytes = MemorySegment.ofArray(new byte[headerLength + (int) length]);
+        MemorySegment payload = bytes.asSlice(headerLength);
         MemorySegment[] several = operation.buffers();
         if (several == null) {
             MemorySegment.copy(operation.buffer(), operation.offset() + from, payload, 0, length);
-            return payload;
+            return bytes;
         }
         long filled = 0;
         long skip = from;
@@ -380,6 +418,6 @@ final class LoopbackEndpoint implements TransportEndpoint {
             filled += part;
             skip = Math.max(0, skip - source.byteSize());
         }
-        return payload;
+        return bytes;
     }
 }

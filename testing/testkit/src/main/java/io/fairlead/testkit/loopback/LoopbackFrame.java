@@ -24,6 +24,25 @@ sealed interface LoopbackFrame {
     record Announcement(long message, long tag, long length) implements LoopbackFrame {}
 
     /**
+     * An active message, whole.
+     *
+     * @param handler the handler number
+     * @param headerLength how many of the bytes are its header
+     * @param bytes header and payload, which nobody else holds
+     */
+    record Active(int handler, int headerLength, MemorySegment bytes) implements LoopbackFrame {}
+
+    /**
+     * An active message whose payload waits at the sender for {@link Pull}.
+     *
+     * @param message its number at the sender
+     * @param handler the handler number
+     * @param header its header, which nobody else holds
+     * @param length bytes of its payload
+     */
+    record ActiveAnnouncement(long message, int handler, MemorySegment header, long length) implements LoopbackFrame {}
+
+    /**
      * The receiver has matched an eager message whose sender waits for that.
      *
      * @param message its number at the sender
