@@ -46,58 +46,86 @@ final class Libc {
     private static final StructLayout STATE = Linker.Option.captureStateLayout();
     private static final long ERRNO = STATE.byteOffset(PathElement.groupElement("errno"));
 
-    private static final MethodHandle MEMFD_CREATE =
-            telling("memfd_create", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_INT));
-    private static final MethodHandle FALLOCATE =
-            telling("fallocate", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT, JAVA_LONG, JAVA_LONG));
-    private static final MethodHandle FCNTL = telling(
-            "fcntl", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT), Linker.Option.firstVariadicArg(2));
-    private static final MethodHandle OPEN = telling(
-            "open", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_INT, JAVA_INT), Linker.Option.firstVariadicArg(2));
-    private static final MethodHandle LSEEK =
-            telling("lseek", FunctionDescriptor.of(JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_INT));
-    private static final MethodHandle MMAP = telling(
-            "mmap", FunctionDescriptor.of(JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_INT, JAVA_INT, JAVA_INT, JAVA_LONG));
-    private static final MethodHandle MUNMAP = telling("munmap", FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG));
-    private static final MethodHandle CLOSE = telling("close", FunctionDescriptor.of(JAVA_INT, JAVA_INT));
-    private static final MethodHandle GETEUID = function("geteuid", FunctionDescriptor.of(JAVA_INT));
-    private static final MethodHandle PRCTL = telling(
-            "prctl",
-            FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG),
-            Linker.Option.firstVariadicArg(1));
+    /**
+     * All functions are called in one form, because the linker generates code for each form, which takes milliseconds:
+     * the numbers and addresses that they take, in 64 bits each, and memory that the linker keeps alive during the
+     * call. Both processors pass all of these so that a function with fewer or narrower parameters finds its own.
+     */
+    private static final FunctionDescriptor FORM =
+            FunctionDescriptor.of(JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, ADDRESS);
+
+    private static final Function MEMFD_CREATE = Function.ofInt("memfd_create");
+    private static final Function FALLOCATE = Function.ofInt("fallocate");
+    private static final Function FCNTL = Function.ofInt("fcntl");
+    private static final Function OPEN = Function.ofInt("open");
+    private static final Function LSEEK = Function.ofLong("lseek");
+    private static final Function MMAP = Function.ofLong("mmap");
+    private static final Function MUNMAP = Function.ofInt("munmap");
+    private static final Function CLOSE = Function.ofInt("close");
+    private static final Function GETEUID = Function.ofInt("geteuid");
+    private static final Function PRCTL = Function.ofInt("prctl");
 
     private Libc() {}
 
-    @FunctionalInterface
-    private interface Call {
-        long run(MemorySegment state) throws Throwable;
+    /**
+     * A function that sets {@code errno}.
+     *
+     * @param handle takes a segment for {@code errno}, and the parameters of {@link #FORM}
+     * @param bits the size of its result; the rest of the register is undefined
+     */
+    private record Function(MethodHandle handle, int bits) {
+        static Function ofInt(String name) {
+            return new Function(telling(name), Integer.SIZE);
+        }
+
+        static Function ofLong(String name) {
+            return new Function(telling(name), Long.SIZE);
+        }
+
+        long call(MemorySegment kept, long first, long second, long third, long fourth, long fifth, long sixth) {
+            try (Arena arena = Arena.ofConfined()) {
+                MemorySegment state = arena.allocate(STATE);
+                int unused = Long.SIZE - bits;
+                long answer;
+                do {
+                    answer = (long) handle.invokeExact(state, first, second, third, fourth, fifth, sixth, kept)
+                            << unused
+                            >> unused;
+                } while (answer == -1 && error(state) == INTERRUPTED);
+                return answer == -1 ? -error(state) : answer;
+            } catch (Throwable impossible) {
+                throw unexpected(impossible);
+            }
+        }
+
+        long call(long first, long second, long third, long fourth) {
+            return call(MemorySegment.NULL, first, second, third, fourth, 0, 0);
+        }
     }
 
-    /** Looks up a function by its name. */
-    static MethodHandle function(String name, FunctionDescriptor descriptor, Linker.Option... options) {
+    /** A function that is called in {@link #FORM}, and whose errors are not needed. */
+    static MethodHandle quiet(String name) {
+        return LINKER.downcallHandle(find(name), FORM);
+    }
+
+    /** The same, with a segment for {@code errno} before the parameters. */
+    static MethodHandle telling(String name) {
+        return LINKER.downcallHandle(find(name), FORM, Linker.Option.captureCallState("errno"));
+    }
+
+    private static MemorySegment find(String name) {
         return LINKER.defaultLookup()
                 .find(name)
-                .map(function -> LINKER.downcallHandle(function, descriptor, options))
                 .orElseThrow(() -> new UnsatisfiedLinkError("the C library has no " + name));
     }
 
-    private static MethodHandle telling(String name, FunctionDescriptor descriptor, Linker.Option... options) {
-        Linker.Option[] all = java.util.Arrays.copyOf(options, options.length + 1);
-        all[options.length] = Linker.Option.captureCallState("errno");
-        return function(name, descriptor, all);
+    /** Allocates a segment for {@code errno}. */
+    static MemorySegment newState(Arena arena) {
+        return arena.allocate(STATE);
     }
 
-    private static long call(Call call) {
-        try (Arena arena = Arena.ofConfined()) {
-            MemorySegment state = arena.allocate(STATE);
-            long answer;
-            do {
-                answer = call.run(state);
-            } while (answer == -1 && state.get(JAVA_INT, ERRNO) == INTERRUPTED);
-            return answer == -1 ? -state.get(JAVA_INT, ERRNO) : answer;
-        } catch (Throwable impossible) {
-            throw unexpected(impossible);
-        }
+    static int error(MemorySegment state) {
+        return state.get(JAVA_INT, ERRNO);
     }
 
     /** Impossible: a call of the C library throws nothing. */
@@ -114,7 +142,7 @@ final class Libc {
     private static int createMemoryFile(String name, int flags) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment text = arena.allocateFrom(name);
-            return (int) call(state -> (int) MEMFD_CREATE.invokeExact(state, text, flags));
+            return (int) MEMFD_CREATE.call(text, text.address(), flags, 0, 0, 0, 0);
         }
     }
 
@@ -122,55 +150,51 @@ final class Libc {
      * Sets a file's length and reserves its pages: a lack of memory is an error now, not a signal at the first access.
      */
     static int reserve(int descriptor, long length) {
-        return (int) call(state -> (int) FALLOCATE.invokeExact(state, descriptor, 0, 0L, length));
+        return (int) FALLOCATE.call(descriptor, 0, 0, length);
     }
 
     /** Fixes the length of a memory file, even for its owner. */
     static int sealLength(int descriptor) {
-        return (int) call(state -> (int) FCNTL.invokeExact(state, descriptor, ADD_SEALS, SEALED_LENGTH));
+        return (int) FCNTL.call(descriptor, ADD_SEALS, SEALED_LENGTH, 0);
     }
 
     /** The seals of a memory file. */
     static int seals(int descriptor) {
-        return (int) call(state -> (int) FCNTL.invokeExact(state, descriptor, GET_SEALS, 0));
+        return (int) FCNTL.call(descriptor, GET_SEALS, 0, 0);
     }
 
     /** Opens a file for reading and writing. */
     static int open(String path) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment text = arena.allocateFrom(path);
-            return (int) call(state -> (int) OPEN.invokeExact(state, text, OPEN_FLAGS, 0));
+            return (int) OPEN.call(text, text.address(), OPEN_FLAGS, 0, 0, 0, 0);
         }
     }
 
     static long length(int descriptor) {
-        return call(state -> (long) LSEEK.invokeExact(state, descriptor, 0L, TO_THE_END));
+        return LSEEK.call(descriptor, 0, TO_THE_END, 0);
     }
 
     /** Maps a file from its beginning; returns the address. */
     static long map(int descriptor, long length) {
-        return call(state -> (long) MMAP.invokeExact(state, 0L, length, READ_AND_WRITE, MAP_SHARED, descriptor, 0L));
+        return MMAP.call(MemorySegment.NULL, 0, length, READ_AND_WRITE, MAP_SHARED, descriptor, 0);
     }
 
     static void unmap(long address, long length) {
-        long _ = call(state -> (int) MUNMAP.invokeExact(state, address, length));
+        long _ = MUNMAP.call(address, length, 0, 0);
     }
 
     static void close(int descriptor) {
-        long _ = call(state -> (int) CLOSE.invokeExact(state, descriptor));
+        long _ = CLOSE.call(descriptor, 0, 0, 0);
     }
 
     /** The user id of this process, which owns the files that it creates. */
     static int user() {
-        try {
-            return (int) GETEUID.invokeExact();
-        } catch (Throwable impossible) {
-            throw unexpected(impossible);
-        }
+        return (int) GETEUID.call(0, 0, 0, 0);
     }
 
     /** Lets any process of this user read this one if Yama restricts that to parent processes. */
     static int allowReaders() {
-        return (int) call(state -> (int) PRCTL.invokeExact(state, SET_TRACER, ANY_TRACER, 0L, 0L, 0L));
+        return (int) PRCTL.call(SET_TRACER, ANY_TRACER, 0, 0);
     }
 }

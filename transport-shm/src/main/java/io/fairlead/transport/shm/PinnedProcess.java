@@ -6,8 +6,6 @@ import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
 import io.fairlead.spi.CloseSteps;
 import java.lang.foreign.Arena;
-import java.lang.foreign.FunctionDescriptor;
-import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 import org.jspecify.annotations.Nullable;
@@ -27,12 +25,8 @@ final class PinnedProcess implements AutoCloseable {
     private static final int EVENTS_AT = 4;
     private static final int RETURNED_AT = 6;
 
-    private static final MethodHandle SYSCALL = Libc.function(
-            "syscall",
-            FunctionDescriptor.of(JAVA_LONG, JAVA_LONG, JAVA_INT, JAVA_INT),
-            Linker.Option.firstVariadicArg(1));
-    private static final MethodHandle POLL =
-            Libc.function("poll", FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_INT));
+    private static final MethodHandle SYSCALL = Libc.quiet("syscall");
+    private static final MethodHandle POLL = Libc.quiet("poll");
 
     private final int number;
     private final int descriptor;
@@ -56,7 +50,7 @@ final class PinnedProcess implements AutoCloseable {
     /** For tests: as if the id had been reused after the open. */
     static @Nullable PinnedProcess open(int number, int numberThen) {
         try {
-            long descriptor = (long) SYSCALL.invokeExact(PIDFD_OPEN, number, 0);
+            long descriptor = (long) SYSCALL.invokeExact(PIDFD_OPEN, (long) number, 0L, 0L, 0L, 0L, MemorySegment.NULL);
             return descriptor < 0 ? null : new PinnedProcess(numberThen, (int) descriptor);
         } catch (Throwable impossible) {
             throw Libc.unexpected(impossible);
@@ -71,7 +65,7 @@ final class PinnedProcess implements AutoCloseable {
     boolean isAlive() {
         try {
             asked.set(JAVA_SHORT, RETURNED_AT, (short) 0);
-            int _ = (int) POLL.invokeExact(asked.address(), 1L, 0);
+            long _ = (long) POLL.invokeExact(asked.address(), 1L, 0L, 0L, 0L, 0L, asked);
             return asked.get(JAVA_SHORT, RETURNED_AT) == 0;
         } catch (Throwable impossible) {
             throw Libc.unexpected(impossible);

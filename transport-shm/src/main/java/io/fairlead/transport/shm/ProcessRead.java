@@ -1,15 +1,9 @@
 package io.fairlead.transport.shm;
 
-import static java.lang.foreign.ValueLayout.ADDRESS;
-import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.Arena;
-import java.lang.foreign.FunctionDescriptor;
-import java.lang.foreign.Linker;
-import java.lang.foreign.MemoryLayout.PathElement;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.StructLayout;
 import java.lang.invoke.MethodHandle;
 
 /**
@@ -17,11 +11,8 @@ import java.lang.invoke.MethodHandle;
  * Used by one thread.
  */
 final class ProcessRead {
-    private static final StructLayout STATE = Linker.Option.captureStateLayout();
-    private static final long ERRNO = STATE.byteOffset(PathElement.groupElement("errno"));
-    private static final MethodHandle CALL = call();
-    /** Returns the error, and creates an object in each call until it is compiled. */
-    private static final MethodHandle TELLING_CALL = call(Linker.Option.captureCallState("errno"));
+    private static final String NAME = "process_vm_readv";
+    private static final MethodHandle CALL = Libc.quiet(NAME);
 
     private final MemorySegment state;
     /** Addresses and lengths, the local ones followed by the remote ones. */
@@ -31,19 +22,17 @@ final class ProcessRead {
     private final long remote;
 
     ProcessRead(Arena arena) {
-        state = arena.allocate(STATE);
+        state = Libc.newState(arena);
         vectors = arena.allocate(JAVA_LONG, 4);
         local = vectors.address();
         remote = local + 2 * JAVA_LONG.byteSize();
     }
 
-    private static MethodHandle call(Linker.Option... options) {
-        // The last parameter is not the function's: it only makes the linker keep the target alive during the call.
-        return Libc.function(
-                "process_vm_readv",
-                FunctionDescriptor.of(
-                        JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, ADDRESS),
-                options);
+    /** Returns the error, and creates an object in each call until it is compiled; made when the first call fails. */
+    private static final class Telling {
+        static final MethodHandle CALL = Libc.telling(NAME);
+
+        private Telling() {}
     }
 
     /**
@@ -70,11 +59,12 @@ final class ProcessRead {
         vectors.setAtIndex(JAVA_LONG, 2, from);
         vectors.setAtIndex(JAVA_LONG, 3, bytes);
         try {
-            long count = (long) CALL.invokeExact(process, local, 1L, remote, 1L, 0L, to);
+            // The linker keeps the target alive during the call.
+            long count = (long) CALL.invokeExact((long) process, local, 1L, remote, 1L, 0L, to);
             if (count < 0) {
-                count = (long) TELLING_CALL.invokeExact(state, process, local, 1L, remote, 1L, 0L, to);
+                count = (long) Telling.CALL.invokeExact(state, (long) process, local, 1L, remote, 1L, 0L, to);
             }
-            return count < 0 ? -state.get(JAVA_INT, ERRNO) : count;
+            return count < 0 ? -Libc.error(state) : count;
         } catch (IllegalStateException closed) {
             throw closed;
         } catch (Throwable impossible) {
