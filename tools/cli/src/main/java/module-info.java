@@ -57,4 +57,7 @@ module io.fairlead.cli {
             tools.jackson.databind;
 
     uses io.fairlead.cli.command.SubcommandProvider;
+
+    provides ch.qos.logback.classic.spi.Configurator with
+            io.fairlead.cli.log.LogSetup;
 }

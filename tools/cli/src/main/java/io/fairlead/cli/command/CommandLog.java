@@ -5,8 +5,8 @@ import java.util.Locale;
 import java.util.stream.Stream;
 
 /**
- * How much this process logs and in which form: system properties that {@code logback.xml} reads, so that they have to be set
- * before the first logger is asked for.
+ * How much this process logs and in which form: system properties that {@code LogSetup} reads, so they must be set before the first logger
+ * is made.
  */
 public final class CommandLog {
     private static final String FORMAT = "fairlead.log.format";
@@ -16,6 +16,24 @@ public final class CommandLog {
 
     public static void format(LogFormat format) {
         System.setProperty(FORMAT, format.name().toLowerCase(Locale.ROOT));
+    }
+
+    /**
+     * The level of Fairlead's loggers.
+     *
+     * @return {@code ERROR} unless more is to be logged
+     */
+    public static String level() {
+        return System.getProperty(LEVEL, "ERROR");
+    }
+
+    /**
+     * Whether lines are JSON objects.
+     *
+     * @return false for text
+     */
+    public static boolean isJson() {
+        return LogFormat.JSON.name().equalsIgnoreCase(System.getProperty(FORMAT));
     }
 
     /** Logs what is done. */

@@ -1,6 +1,6 @@
 package io.fairlead.cli.command;
 
-/** How log lines are written; the names are the appenders' names in {@code logback.xml}. */
+/** How log lines are written. */
 public enum LogFormat {
     /** Text for people. */
     PLAIN,
