@@ -27,8 +27,10 @@ import io.fairlead.cli.top.TopCommand;
 import io.fairlead.cli.train.TrainCommand;
 import io.fairlead.cli.train.TrainWorkerCommand;
 import java.util.List;
+import java.util.Optional;
 import java.util.ServiceLoader;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -49,6 +51,27 @@ public final class FairleadCommand implements Callable<Integer> {
     /** Set by the launcher: find mistakes in the command line, before anything is installed for its sake, and do nothing. */
     private static final String PARSE_ONLY = "fairlead.parse-only";
 
+    /** The subcommands in the order in which help lists them, and behind them the processes that they start. */
+    static final List<String> SUBCOMMANDS = List.of(
+            "demo",
+            "pub",
+            "sub",
+            "cache",
+            "train",
+            "top",
+            "doctor",
+            "keys",
+            "info",
+            "perf",
+            "rdma-check",
+            "roce-test",
+            "roce-hostile",
+            "roce-peer",
+            "demo-publisher",
+            "demo-subscriber",
+            "train-worker",
+            "doctor-peer");
+
     @Spec
     private CommandSpec spec = CommandSpec.create();
 
@@ -67,7 +90,7 @@ public final class FairleadCommand implements Callable<Integer> {
      * @param args the command line
      */
     public static void main(String[] args) {
-        CommandLine command = commandLine();
+        CommandLine command = commandLine(args);
         if (Boolean.getBoolean(PARSE_ONLY)) {
             command.setExecutionStrategy(parsed -> 0);
         }
@@ -77,35 +100,24 @@ public final class FairleadCommand implements Callable<Integer> {
     }
 
     /**
-     * Makes the whole command, the subcommands of other modules included.
+     * Makes the command for a command line. If its first word names a subcommand, the command has no other one, because reading the annotations of
+     * all takes longer than most subcommands. Otherwise it has all, those of other modules included.
      *
+     * @param args the command line; empty for the whole command
      * @return ready to execute, once
      */
-    static CommandLine commandLine() {
+    static CommandLine commandLine(String... args) {
         FairleadCommand root = new FairleadCommand();
         CommandLine commandLine = new CommandLine(root);
-        List.of(
-                        new DemoCommand(),
-                        new PubCommand(),
-                        new SubCommand(),
-                        new CacheCommand(),
-                        new TrainCommand(),
-                        new TopCommand(),
-                        new DoctorCommand(),
-                        new KeysCommand(),
-                        new InfoCommand(),
-                        new PerfCommand(),
-                        new RdmaCheckCommand(),
-                        new RoceTestCommand(),
-                        new RoceHostileCommand(),
-                        new RocePeerCommand(),
-                        new DemoPublisher(),
-                        new DemoSubscriber(),
-                        new TrainWorkerCommand(),
-                        new DoctorPeer())
-                .forEach(commandLine::addSubcommand);
-        for (SubcommandProvider provider : ServiceLoader.load(SubcommandProvider.class)) {
-            provider.subcommands().forEach(commandLine::addSubcommand);
+        Optional<String> named =
+                Stream.of(args).filter(arg -> !arg.startsWith("-")).findFirst().filter(SUBCOMMANDS::contains);
+        if (named.isPresent()) {
+            commandLine.addSubcommand(subcommand(named.get()));
+        } else {
+            SUBCOMMANDS.forEach(name -> commandLine.addSubcommand(subcommand(name)));
+            for (SubcommandProvider provider : ServiceLoader.load(SubcommandProvider.class)) {
+                provider.subcommands().forEach(commandLine::addSubcommand);
+            }
         }
         // Attributes of the annotation would be every subcommand's.
         commandLine
@@ -120,6 +132,30 @@ public final class FairleadCommand implements Callable<Integer> {
                 .setParameterExceptionHandler(errors)
                 .setExecutionExceptionHandler(errors)
                 .setCaseInsensitiveEnumValuesAllowed(true);
+    }
+
+    private static Object subcommand(String name) {
+        return switch (name) {
+            case "demo" -> new DemoCommand();
+            case "pub" -> new PubCommand();
+            case "sub" -> new SubCommand();
+            case "cache" -> new CacheCommand();
+            case "train" -> new TrainCommand();
+            case "top" -> new TopCommand();
+            case "doctor" -> new DoctorCommand();
+            case "keys" -> new KeysCommand();
+            case "info" -> new InfoCommand();
+            case "perf" -> new PerfCommand();
+            case "rdma-check" -> new RdmaCheckCommand();
+            case "roce-test" -> new RoceTestCommand();
+            case "roce-hostile" -> new RoceHostileCommand();
+            case "roce-peer" -> new RocePeerCommand();
+            case "demo-publisher" -> new DemoPublisher();
+            case "demo-subscriber" -> new DemoSubscriber();
+            case "train-worker" -> new TrainWorkerCommand();
+            case "doctor-peer" -> new DoctorPeer();
+            default -> throw new IllegalArgumentException("no such subcommand: name=" + name);
+        };
     }
 
     @Option(

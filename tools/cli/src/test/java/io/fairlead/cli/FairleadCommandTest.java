@@ -12,9 +12,12 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -38,6 +41,26 @@ final class FairleadCommandTest {
     void shouldAnswerMissingSubcommandWithUsageAndStatusTwo() {
         assertEquals(2, command.execute());
         assertTrue(err.toString().contains("Usage: fairlead"), err::toString);
+    }
+
+    @Test
+    void shouldHaveTheNamedSubcommandAlone() {
+        for (String name : FairleadCommand.SUBCOMMANDS) {
+            assertEquals(
+                    Set.of(name),
+                    FairleadCommand.commandLine("-v", name, "pub")
+                            .getSubcommands()
+                            .keySet());
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "--help", "-v", "infoo", "help", "--log-format json info"})
+    void shouldHaveAllSubcommandsUnlessTheFirstWordNamesOne(String commandLine) {
+        List<String> all = List.copyOf(FairleadCommand.commandLine(commandLine.split(" ", -1))
+                .getSubcommands()
+                .keySet());
+        assertEquals(FairleadCommand.SUBCOMMANDS, all.subList(0, FairleadCommand.SUBCOMMANDS.size()));
     }
 
     @Test
