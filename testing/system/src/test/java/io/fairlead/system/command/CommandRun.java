@@ -64,7 +64,7 @@ public final class CommandRun implements AutoCloseable {
 
     /** Starts a command on this test's class path without a module, such as the testkit, whose loopback transport users do not have. */
     public static CommandRun startWithout(String module, String... args) throws IOException {
-        ProcessBuilder builder = builder(args);
+        ProcessBuilder builder = builder(JavaCommand.fairlead(List.of(args)));
         String path = Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator, -1))
                 .filter(entry -> !entry.contains("fairlead-" + module) && !entry.contains("/" + module + "/"))
                 .collect(Collectors.joining(File.pathSeparator));
@@ -86,7 +86,7 @@ public final class CommandRun implements AutoCloseable {
      * Starts a command on a terminal of its own, which the program {@code script} makes: its output is what it shows.
      */
     public static CommandRun startOnTerminal(String... args) {
-        String command = JavaCommand.fairlead(List.of(args)).stream()
+        String command = CommandCache.use(JavaCommand.fairlead(List.of(args))).stream()
                 .map(part -> "'" + part + "'")
                 .collect(Collectors.joining(" ", "exec ", ""));
         ProcessBuilder builder =
@@ -112,7 +112,11 @@ public final class CommandRun implements AutoCloseable {
     }
 
     private static ProcessBuilder builder(String... args) {
-        ProcessBuilder builder = new ProcessBuilder(JavaCommand.fairlead(List.of(args)));
+        return builder(CommandCache.use(JavaCommand.fairlead(List.of(args))));
+    }
+
+    static ProcessBuilder builder(List<String> command) {
+        ProcessBuilder builder = new ProcessBuilder(command);
         // What the machine has configured must not decide a test.
         builder.environment().keySet().removeIf(name -> name.startsWith("FAIRLEAD_"));
         return builder;

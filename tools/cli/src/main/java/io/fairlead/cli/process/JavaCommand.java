@@ -18,6 +18,9 @@ public final class JavaCommand {
     /** The command's root, by its name: it knows every subcommand, and the subcommands start it as a process. */
     public static final String MAIN = "io.fairlead.cli.FairleadCommand";
 
+    /** The system property with the AOT cache that this process and those that it starts are started from. */
+    private static final String CACHE_PROPERTY = "fairlead.aot";
+
     /** The system property that marks a process as a {@link ChildProcess}. */
     static final String CHILD_PROPERTY = "fairlead.child";
 
@@ -56,7 +59,22 @@ public final class JavaCommand {
     private static List<String> childOptions() {
         List<String> options = new ArrayList<>(CommandLog.jvmOptions());
         options.add("-D" + CHILD_PROPERTY + "=true");
+        String cache = System.getProperty(CACHE_PROPERTY);
+        if (cache != null) {
+            options.addAll(cacheOptions(cache));
+        }
         return options;
+    }
+
+    /**
+     * What a process needs to start from an AOT cache, as do the processes that it starts. A cache that does not fit is ignored, and not
+     * mentioned in the output of the command.
+     *
+     * @param cache its file
+     * @return options of the JVM
+     */
+    public static List<String> cacheOptions(String cache) {
+        return List.of("-XX:AOTCache=" + cache, "-Xlog:aot*=off,cds*=off", "-D" + CACHE_PROPERTY + "=" + cache);
     }
 
     private static List<String> command(List<String> jvmOptions, String main, List<String> args) {
