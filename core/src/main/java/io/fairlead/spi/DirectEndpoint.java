@@ -25,6 +25,20 @@ public interface DirectEndpoint extends TransportEndpoint {
     boolean trySend(MemorySegment buffer, long offset, long length, long tag);
 
     /**
+     * Sends an active message, as {@link #send} does.
+     *
+     * @param handler the handler number
+     * @param header the header, sent whole
+     * @param buffer the payload
+     * @param offset first byte of the payload, in bytes
+     * @param length length of the payload in bytes
+     * @return whether the message was sent; false unless overridden
+     */
+    default boolean trySendActive(int handler, MemorySegment header, MemorySegment buffer, long offset, long length) {
+        return false;
+    }
+
+    /**
      * Writes to remote memory, as {@link #put} without a signal does.
      *
      * @param target the peer's region

@@ -156,13 +156,15 @@ abstract class PostingEndpoint extends OperationOwner implements KeyUser {
         long startedNs = statistics.sampleStart();
         if (direct != null
                 && buffers == null
-                && header == null
                 && !untilMatched
-                && trySend(direct, buffer, offset, length, tag, cost)) {
+                && (header == null
+                        ? trySend(direct, buffer, offset, length, tag, cost)
+                        : trySendActive(direct, (int) tag, header, buffer, offset, length, cost))) {
             if (stalled) {
                 endStall();
             }
-            return completions.completeInPost(CoreOperation.SEND, this, tag, length, completion, userData, startedNs);
+            long shown = header == null ? tag : 0;
+            return completions.completeInPost(CoreOperation.SEND, this, shown, length, completion, userData, startedNs);
         }
         CoreOperation operation = take(CoreOperation.SEND, completion, userData, startedNs, buffer, offset, length);
         if (header == null) {
@@ -183,6 +185,23 @@ abstract class PostingEndpoint extends OperationOwner implements KeyUser {
         } catch (Throwable thrown) {
             credits.refund(cost);
             Checks.stillAlive("send", buffer);
+            throw thrown;
+        }
+    }
+
+    private boolean trySendActive(
+            DirectEndpoint able,
+            int handler,
+            MemorySegment header,
+            MemorySegment buffer,
+            long offset,
+            long length,
+            long cost) {
+        try {
+            return able.trySendActive(handler, header, buffer, offset, length);
+        } catch (Throwable thrown) {
+            credits.refund(cost);
+            Checks.stillAlive("send", header, buffer);
             throw thrown;
         }
     }

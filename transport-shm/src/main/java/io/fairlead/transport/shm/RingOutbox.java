@@ -83,6 +83,25 @@ final class RingOutbox {
         return true;
     }
 
+    /** Sends an active message that fits into one record, unless others wait. */
+    boolean trySendActive(int handler, MemorySegment header, MemorySegment buffer, long offset, long length) {
+        RingWriter ring = out;
+        int headerLength = (int) header.byteSize();
+        if (ring == null
+                || first != null
+                || length > eagerMax
+                || headerLength + length > Ring.PAYLOAD_MAX
+                || !ring.tryClaim(headerLength + (int) length)) {
+            return false;
+        }
+        ring.put(0, header, 0, headerLength);
+        ring.put(headerLength, buffer, offset, length);
+        int bytes = headerLength + (int) length;
+        ring.publish(Ring.ACTIVE, bytes, Ring.target(handler, headerLength), bytes);
+        owner.markWritten();
+        return true;
+    }
+
     /** Does the remaining work, as far as the ring has capacity. */
     int catchUp() {
         RingWriter ring = Objects.requireNonNull(out, "out");

@@ -192,6 +192,11 @@ final class ShmEndpoint implements WireUpEndpoint, ProgressingEndpoint, DirectEn
     }
 
     @Override
+    public boolean trySendActive(int handler, MemorySegment header, MemorySegment buffer, long offset, long length) {
+        return !failed && outbox.trySendActive(handler, header, buffer, offset, length);
+    }
+
+    @Override
     public void markBacklogged() {
         if (!backlogged) {
             backlogged = true;
