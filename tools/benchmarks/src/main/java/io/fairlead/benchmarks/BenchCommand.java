@@ -25,7 +25,6 @@ import picocli.CommandLine.Command;
 final class BenchCommand extends Comparison {
     @Override
     protected void measure(Report report) throws IOException {
-        Load.check();
         Contest contest = new Contest(quick(), System.out, System.err::println, report);
         for (Suite suite : quick() ? Suite.ofGoals() : Suite.all()) {
             contest.run(suite);
@@ -49,6 +48,5 @@ final class BenchCommand extends Comparison {
             Load.check();
             StartupCommand.measure(false, System.out, report);
         }
-        Load.check();
     }
 }

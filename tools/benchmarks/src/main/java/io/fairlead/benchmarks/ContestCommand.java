@@ -1,7 +1,6 @@
 package io.fairlead.benchmarks;
 
 import io.fairlead.benchmarks.command.Comparison;
-import io.fairlead.benchmarks.command.Load;
 import io.fairlead.benchmarks.contest.Contest;
 import io.fairlead.benchmarks.contest.Suite;
 import io.fairlead.cli.measure.Report;
@@ -62,8 +61,6 @@ final class ContestCommand extends Comparison {
 
     @Override
     protected void measure(Report report) {
-        Load.check();
         new Contest(quick(), System.out, System.err::println, report).run(only == null ? suite : suite.of(only));
-        Load.check();
     }
 }

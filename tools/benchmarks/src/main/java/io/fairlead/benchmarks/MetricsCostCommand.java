@@ -8,12 +8,12 @@ import io.fairlead.cli.measure.PerfTest;
 import io.fairlead.cli.measure.Report;
 import io.fairlead.cli.measure.Report.Goal;
 import io.fairlead.cli.measure.Spread;
+import io.fairlead.cli.measure.TextTable;
 import io.fairlead.cli.measure.Turn;
 import io.fairlead.cli.measure.Work;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import picocli.CommandLine.Command;
 
 /** Measures Fairlead with metrics beside Fairlead without, in many short turns. */
@@ -24,6 +24,8 @@ import picocli.CommandLine.Command;
                         + " host (tag-lat) and over TCP (tcp-latency).")
 final class MetricsCostCommand extends Comparison {
     private static final String SUITE = "metrics-cost";
+    private static final String OFF = "metrics-off";
+    private static final String ON = "metrics-on";
     private static final int SIZE = 8;
     private static final double LIMIT = 1.03;
     /** Exchanges that are timed together: of 256 operations some are sampled, so that no figure leaves out what that takes. */
@@ -52,12 +54,15 @@ final class MetricsCostCommand extends Comparison {
     protected void measure(Report report) throws IOException {
         System.out.println(
                 "half round trip of 8 bytes, two processes, both spinning; medians over rounds, metrics off and on in turns");
-        System.out.printf(
-                Locale.ROOT, "%-12s %-10s %12s %12s %24s%n", "test", "transport", "off p50 us", "on p50 us", "on/off");
+        TextTable table = new TextTable(
+                report,
+                SUITE,
+                List.of("test", "transport", "off p50 us", "on p50 us", "on/off (half of the rounds)", "scrapes"));
         int warmUp = quick() ? 2 : 40;
         int rounds = quick() ? 4 : 101;
-        add(report, measure(new Case("tag-lat", PathPolicy.AUTO, warmUp, rounds, quick() ? 2_560 : 6_400)));
-        add(report, measure(new Case("tcp-latency", PathPolicy.TCP_ONLY, warmUp, rounds, 640)));
+        add(report, table, measure(new Case("tag-lat", PathPolicy.AUTO, warmUp, rounds, quick() ? 2_560 : 6_400)));
+        add(report, table, measure(new Case("tcp-latency", PathPolicy.TCP_ONLY, warmUp, rounds, 640)));
+        table.print(System.out);
     }
 
     static Result measure(Case test) throws IOException {
@@ -80,37 +85,28 @@ final class MetricsCostCommand extends Comparison {
                 }
             }
             return new Result(
-                    test, pair.connection(), offTurns, onTurns, pair.leader().turn(MetricsSide.SCRAPES)[0]);
+                    test, pair.connection(), offTurns, onTurns, (long) pair.leader().turn(MetricsSide.SCRAPES)[0]);
         }
     }
 
-    private static void add(Report report, Result result) {
-        double off = Spread.median(result.off(), Turn::p50Us) / 2;
-        double on = Spread.median(result.on(), Turn::p50Us) / 2;
+    private static void add(Report report, TextTable table, Result result) {
         List<Double> ratios = Spread.ratios(result.on(), result.off(), Turn::p50Us).stream()
                 .sorted()
                 .toList();
-        double ratio = Spread.of(ratios).median();
-        double lower = ratios.get(ratios.size() / 4);
-        double upper = ratios.get(ratios.size() * 3 / 4);
+        Spread ratio = new Spread(
+                Spread.of(ratios).median(), ratios.get(ratios.size() / 4), ratios.get(ratios.size() * 3 / 4));
         String label = result.test().label();
-        report.add(SUITE, label, "metrics-off", SIZE, "p50", off, "us");
-        report.add(SUITE, label, "metrics-on", SIZE, "p50", on, "us");
-        report.add(SUITE, label, "metrics-on/metrics-off", SIZE, "p50", ratio, "ratio");
-        report.add(SUITE, label, "metrics-on/metrics-off", SIZE, "p50-lower-quartile", lower, "ratio");
-        report.add(SUITE, label, "metrics-on/metrics-off", SIZE, "p50-upper-quartile", upper, "ratio");
-        report.add(SUITE, label, "metrics-on", SIZE, "scrapes", (double) result.scrapes(), "count");
-        report.goals().add(Goal.atMost(label + "-8B-metrics-p50-limit", ratio, LIMIT));
-        System.out.printf(
-                Locale.ROOT,
-                "%-12s %-10s %12.3f %12.3f %8.3f (%.3f to %.3f)   half of the rounds; %d scrapes%n",
-                label,
-                result.transport(),
-                off,
-                on,
-                ratio,
-                lower,
-                upper,
-                result.scrapes());
+        table.line(label, label, OFF, SIZE, result.off())
+                .text(result.transport())
+                .median("p50", "us", turn -> turn.p50Us() / 2)
+                .of(ON, result.on())
+                .median("p50", "us", turn -> turn.p50Us() / 2)
+                .ratioRow("p50", OFF, ratio.median())
+                .ratioRow("p50-lower-quartile", OFF, ratio.least())
+                .ratioRow("p50-upper-quartile", OFF, ratio.greatest())
+                .row("scrapes", "count", result.scrapes())
+                .text(TextTable.ratioText(ratio))
+                .text(String.valueOf(result.scrapes()));
+        report.goals().add(Goal.atMost(label + "-8B-metrics-p50-limit", ratio.median(), LIMIT));
     }
 }

@@ -43,8 +43,7 @@ final class MetricsSide implements Side {
     private volatile boolean closed;
 
     MetricsSide(List<String> arguments, Optional<String> address) {
-        FairleadConfig config = FairleadPeer.patient(
-                FairleadConfig.defaults().with(ConfigKeys.POLICY, ConfigKeys.POLICY.parse(arguments.getFirst())));
+        FairleadConfig config = FairleadPeer.config(arguments.getFirst(), Idle.SPIN);
         String[] ports = address.orElse(" ").split(" ", -1);
         offLink = new FairleadLink(
                 new FairleadPeer(config.with(ConfigKeys.LATENCY_SAMPLING, 0)), address.map(_ -> ports[0]));

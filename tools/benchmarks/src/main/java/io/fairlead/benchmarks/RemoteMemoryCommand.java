@@ -1,7 +1,6 @@
 package io.fairlead.benchmarks;
 
 import io.fairlead.benchmarks.command.Comparison;
-import io.fairlead.benchmarks.command.Load;
 import io.fairlead.benchmarks.contest.Contestants;
 import io.fairlead.cli.measure.Report;
 import io.fairlead.cli.perf.PerfCommand;
@@ -17,8 +16,6 @@ import picocli.CommandLine.Command;
 final class RemoteMemoryCommand extends Comparison {
     @Override
     protected void measure(Report report) {
-        Load.check();
         PerfCommand.compareRemoteMemory(quick(), report, Contestants::besidePerf);
-        Load.check();
     }
 }

@@ -1,13 +1,13 @@
 package io.fairlead.benchmarks;
 
 import io.fairlead.benchmarks.command.Comparison;
-import io.fairlead.benchmarks.command.Load;
 import io.fairlead.benchmarks.contest.Contestants;
 import io.fairlead.benchmarks.contest.Idle;
 import io.fairlead.cli.measure.Pair;
 import io.fairlead.cli.measure.PerfTest;
 import io.fairlead.cli.measure.Report;
 import io.fairlead.cli.measure.Spread;
+import io.fairlead.cli.measure.TextTable;
 import io.fairlead.cli.measure.Turn;
 import io.fairlead.cli.measure.Work;
 import java.io.IOException;
@@ -16,7 +16,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.ToDoubleFunction;
@@ -42,9 +41,7 @@ final class StartupCommand extends Comparison {
 
     @Override
     protected void measure(Report report) {
-        Load.check();
         measure(quick(), System.out, report);
-        Load.check();
     }
 
     /** Measures all contestants and prints the table. */
@@ -102,52 +99,34 @@ final class StartupCommand extends Comparison {
             return;
         }
         Map.Entry<String, List<Times>> first = results.entrySet().iterator().next();
-        out.printf(
-                Locale.ROOT,
-                "%n%-18s %26s %-17s %26s %-17s%n",
-                "",
-                "from its start, ms",
-                " to " + first.getKey(),
-                "inside, ms",
-                " to " + first.getKey());
+        TextTable table = new TextTable(
+                report,
+                SUITE,
+                List.of(
+                        "",
+                        "from its start, ms",
+                        "to " + first.getKey(),
+                        "inside, ms",
+                        "to " + first.getKey()));
         results.forEach((subject, times) -> {
-            out.printf(
-                    Locale.ROOT,
-                    "%-18s %s %s%n",
-                    subject,
-                    add(report, subject, "since-start", times, first, Times::sinceStartMs),
-                    add(report, subject, "inside", times, first, Times::insideMs));
+            TextTable.Line<Times> line = table.line(subject, "first-answer", subject, ONE.size(), times);
+            add(line, "since-start", times, first, Times::sinceStartMs);
+            add(line, "inside", times, first, Times::insideMs);
         });
+        out.println();
+        table.print(out);
     }
 
-    /** Adds one figure to the report, and returns it as the table has it. */
-    private static String add(
-            Report report,
-            String subject,
+    private static void add(
+            TextTable.Line<Times> line,
             String metric,
-            List<Times> rounds,
+            List<Times> times,
             Map.Entry<String, List<Times>> first,
             ToDoubleFunction<Times> figure) {
-        Spread times = Spread.of(rounds, figure);
-        Spread ratio = Spread.ratio(rounds, first.getValue(), figure);
-        row(report, subject, metric, times.median(), "ms");
-        row(report, subject, metric + "-least", times.least(), "ms");
-        row(report, subject, metric + "-greatest", times.greatest(), "ms");
-        if (!subject.equals(first.getKey())) {
-            row(report, subject + "/" + first.getKey(), metric, ratio.median(), "ratio");
-        }
-        return String.format(
-                Locale.ROOT,
-                "%8.1f (%6.1f to %6.1f) %5.2f (%4.2f to %4.2f)",
-                times.median(),
-                times.least(),
-                times.greatest(),
-                ratio.median(),
-                ratio.least(),
-                ratio.greatest());
-    }
-
-    private static void row(Report report, String subject, String metric, double value, String unit) {
-        report.add(SUITE, "first-answer", subject, ONE.size(), metric, value, unit);
+        Spread spread = Spread.of(times, figure);
+        line.spread(metric, "ms", figure)
+                .row(metric + "-least", "ms", spread.least())
+                .row(metric + "-greatest", "ms", spread.greatest())
+                .ratio(metric, first.getKey(), first.getValue(), figure);
     }
 }

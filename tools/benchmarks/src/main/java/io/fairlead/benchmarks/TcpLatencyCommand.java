@@ -10,13 +10,13 @@ import io.fairlead.cli.measure.Report;
 import io.fairlead.cli.measure.Report.Goal;
 import io.fairlead.cli.measure.Rounds;
 import io.fairlead.cli.measure.Spread;
+import io.fairlead.cli.measure.TextTable;
 import io.fairlead.cli.measure.Turn;
 import io.fairlead.cli.measure.Work;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.function.Consumer;
 import picocli.CommandLine.Command;
@@ -29,6 +29,7 @@ import picocli.CommandLine.Command;
 final class TcpLatencyCommand extends Comparison {
     private static final String SUITE = "tcp-latency";
     private static final String FAIRLEAD = "fairlead";
+    private static final String RAW = "raw-nio";
     private static final List<Integer> SIZES = List.of(8, 4096, 65536);
     private static final double LIMIT_8_B = 1.25;
     private static final double GOAL_8_B = 1.15;
@@ -39,24 +40,27 @@ final class TcpLatencyCommand extends Comparison {
         Map<Integer, Map<String, List<Turn>>> results = measure(plan, SIZES, System.err::println);
         System.out.println(
                 "half round trip, two processes, both spinning; medians over " + plan.rounds() + " interleaved rounds");
-        System.out.printf(
-                Locale.ROOT,
-                "%8s %12s %12s %14s %14s %22s %12s%n",
-                "bytes",
-                "raw p50 us",
-                "raw p99 us",
-                "fairlead p50",
-                "fairlead p99",
-                "ratio (min to max)",
-                "bytes/op");
+        TextTable table = new TextTable(
+                report,
+                SUITE,
+                List.of(
+                        "bytes",
+                        "raw p50 us",
+                        "raw p99 us",
+                        "fairlead p50",
+                        "fairlead p99",
+                        "ratio (min to max)",
+                        "bytes/op"));
         results.forEach((size, turns) -> {
             List<Turn> raw = turns.get(Contestants.RAW_NIO.title());
             List<Turn> fairlead = turns.get(Contestants.FAIRLEAD_TCP.title());
             if (raw == null || fairlead == null) {
                 throw CommandFailure.failed("the comparison broke off: a process is gone");
             }
-            add(report, size, raw, fairlead);
+            add(table, size, raw, fairlead);
+            addGoals(report.goals(), size, raw, fairlead);
         });
+        table.print(System.out);
     }
 
     static Map<Integer, Map<String, List<Turn>>> measure(
@@ -77,43 +81,26 @@ final class TcpLatencyCommand extends Comparison {
         return results;
     }
 
-    private static void add(Report report, int size, List<Turn> raw, List<Turn> fairlead) {
-        double[] halves = {
-            Spread.median(raw, Turn::p50Us) / 2,
-            Spread.median(raw, Turn::p99Us) / 2,
-            Spread.median(fairlead, Turn::p50Us) / 2,
-            Spread.median(fairlead, Turn::p99Us) / 2
-        };
+    private static void add(TextTable table, int size, List<Turn> raw, List<Turn> fairlead) {
         Spread ratio = Spread.ratio(fairlead, raw, Turn::p50Us);
-        double allocated = Spread.median(fairlead, Turn::allocated);
-        row(report, size, "raw-nio", "p50", halves[0], "us");
-        row(report, size, "raw-nio", "p99", halves[1], "us");
-        row(report, size, FAIRLEAD, "p50", halves[2], "us");
-        row(report, size, FAIRLEAD, "p99", halves[3], "us");
-        row(report, size, "fairlead/raw-nio", "p50", ratio.median(), "ratio");
-        row(report, size, "fairlead/raw-nio", "p50-min", ratio.least(), "ratio");
-        row(report, size, "fairlead/raw-nio", "p50-max", ratio.greatest(), "ratio");
-        row(report, size, FAIRLEAD, "allocated", allocated, "bytes/operation");
-        if (size == 8) {
-            report.goals().add(Goal.atMost("tcp-latency-8B-p50-limit", ratio.median(), LIMIT_8_B));
-            report.goals().add(Goal.atMost("tcp-latency-8B-p50-goal", ratio.median(), GOAL_8_B));
-        }
-        report.goals().add(Goal.atMost("tcp-latency-" + size + "B-allocation", allocated, 0));
-        System.out.printf(
-                Locale.ROOT,
-                "%8d %12.2f %12.2f %14.2f %14.2f %8.3f (%.3f to %.3f) %10.3f%n",
-                size,
-                halves[0],
-                halves[1],
-                halves[2],
-                halves[3],
-                ratio.median(),
-                ratio.least(),
-                ratio.greatest(),
-                allocated);
+        table.line(String.valueOf(size), "half-round-trip", RAW, size, raw)
+                .median("p50", "us", turn -> turn.p50Us() / 2)
+                .median("p99", "us", turn -> turn.p99Us() / 2)
+                .of(FAIRLEAD, fairlead)
+                .median("p50", "us", turn -> turn.p50Us() / 2)
+                .median("p99", "us", turn -> turn.p99Us() / 2)
+                .ratio("p50", RAW, raw, Turn::p50Us)
+                .ratioRow("p50-min", RAW, ratio.least())
+                .ratioRow("p50-max", RAW, ratio.greatest())
+                .median("allocated", "bytes/operation", Turn::allocated);
     }
 
-    private static void row(Report report, int size, String subject, String metric, double value, String unit) {
-        report.add(SUITE, "half-round-trip", subject, size, metric, value, unit);
+    private static void addGoals(List<Goal> goals, int size, List<Turn> raw, List<Turn> fairlead) {
+        double ratio = Spread.ratio(fairlead, raw, Turn::p50Us).median();
+        if (size == 8) {
+            goals.add(Goal.atMost("tcp-latency-8B-p50-limit", ratio, LIMIT_8_B));
+            goals.add(Goal.atMost("tcp-latency-8B-p50-goal", ratio, GOAL_8_B));
+        }
+        goals.add(Goal.atMost("tcp-latency-" + size + "B-allocation", Spread.median(fairlead, Turn::allocated), 0));
     }
 }

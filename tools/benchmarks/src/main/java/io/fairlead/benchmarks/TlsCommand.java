@@ -12,6 +12,7 @@ import io.fairlead.cli.measure.Report.Goal;
 import io.fairlead.cli.measure.Rounds;
 import io.fairlead.cli.measure.SideProcess;
 import io.fairlead.cli.measure.Spread;
+import io.fairlead.cli.measure.TextTable;
 import io.fairlead.cli.measure.Turn;
 import io.fairlead.cli.measure.Work;
 import java.io.IOException;
@@ -20,7 +21,6 @@ import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Consumer;
@@ -69,19 +69,21 @@ final class TlsCommand extends Comparison {
         Map<Way, Result> results = measure(ways(), plan, connects, System.err::println);
         System.out.println("two processes of one host, both spinning; medians of rounds, in turns;"
                 + " ratios: time to that of the same transport without security, and rate to its rate");
-        System.out.printf(
-                Locale.ROOT,
-                "%-24s %12s %8s %12s %8s %10s %8s %12s %12s%n",
-                "",
-                "connect ms",
-                "ratio",
-                "8 B us",
-                "ratio",
-                "1 MiB GB/s",
-                "ratio",
-                "bytes/8 B",
-                "bytes/1 MiB");
-        results.values().forEach(result -> add(report, result, plain(results, result.way())));
+        TextTable table = new TextTable(
+                report,
+                SUITE,
+                List.of(
+                        "",
+                        "connect ms",
+                        "ratio",
+                        "8 B us",
+                        "ratio",
+                        "1 MiB GB/s",
+                        "ratio",
+                        "bytes/8 B",
+                        "bytes/1 MiB"));
+        results.values().forEach(result -> add(table, result, plain(results, result.way())));
+        table.print(System.out);
         addGoals(report.goals(), results);
     }
 
@@ -190,30 +192,20 @@ final class TlsCommand extends Comparison {
         return ms;
     }
 
-    private static void add(Report report, Result result, Result plain) {
-        double connectMs = Spread.of(result.connectMs).median();
-        double us = Spread.median(result.small, Turn::p50Us) / 2;
-        double gigabytes = Spread.median(result.large, turn -> turn.perSecond() * LARGE / 1e9);
-        double smallBytes = Spread.median(result.small, Turn::allocated);
-        double largeBytes = Spread.median(result.large, Turn::allocated);
+    private static void add(TextTable table, Result result, Result plain) {
         String label = result.way().label();
-        report.add(SUITE, "connect", label, 0, "p50", connectMs, "ms");
-        report.add(SUITE, "half-round-trip", label, SMALL, "p50", us, "us");
-        report.add(SUITE, "half-round-trip", label, SMALL, "allocated", smallBytes, "bytes/operation");
-        report.add(SUITE, "bandwidth", label, LARGE, "rate", gigabytes, "GB/s");
-        report.add(SUITE, "bandwidth", label, LARGE, "allocated", largeBytes, "bytes/operation");
-        System.out.printf(
-                Locale.ROOT,
-                "%-24s %12.2f %8.3f %12.2f %8.3f %10.2f %8.3f %12.1f %12.1f%n",
-                label,
-                connectMs,
-                result.connectTo(plain),
-                us,
-                result.timeTo(plain),
-                gigabytes,
-                result.rateTo(plain),
-                smallBytes,
-                largeBytes);
+        table.line(label, "connect", label, 0, result.connectMs)
+                .median("p50", "ms", ms -> ms)
+                .text(TextTable.number(result.connectTo(plain)));
+        table.same("half-round-trip", label, SMALL, result.small)
+                .median("p50", "us", turn -> turn.p50Us() / 2)
+                .text(TextTable.number(result.timeTo(plain)));
+        table.same("bandwidth", label, LARGE, result.large)
+                .median("rate", "GB/s", turn -> turn.perSecond() * LARGE / 1e9)
+                .text(TextTable.number(result.rateTo(plain)));
+        table.same("half-round-trip", label, SMALL, result.small)
+                .median("allocated", "bytes/operation", Turn::allocated);
+        table.same("bandwidth", label, LARGE, result.large).median("allocated", "bytes/operation", Turn::allocated);
     }
 
     private static void addGoals(List<Goal> goals, Map<Way, Result> results) {

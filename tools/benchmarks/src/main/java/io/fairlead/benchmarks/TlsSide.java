@@ -4,8 +4,6 @@ import io.fairlead.Completion;
 import io.fairlead.Endpoint;
 import io.fairlead.EndpointState;
 import io.fairlead.FairleadConfig;
-import io.fairlead.PathPolicy;
-import io.fairlead.Status;
 import io.fairlead.benchmarks.contest.FairleadLink;
 import io.fairlead.benchmarks.contest.FairleadPeer;
 import io.fairlead.benchmarks.contest.Idle;
@@ -16,7 +14,6 @@ import io.fairlead.config.ConfigKeys;
 import io.fairlead.security.SecurityKeys;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -66,10 +63,7 @@ final class TlsSide implements Side {
         }
 
         private FairleadConfig config(List<String> security) {
-            FairleadConfig config = FairleadPeer.patient(FairleadConfig.defaults())
-                    .with(ConfigKeys.POLICY, PathPolicy.parse(policy))
-                    .with(ConfigKeys.CONNECT_TIMEOUT, Duration.ofMinutes(1))
-                    .with(ConfigKeys.HELLO_TIMEOUT, Duration.ofMinutes(1));
+            FairleadConfig config = FairleadPeer.config(policy, Idle.SPIN);
             if (engine.isEmpty()) {
                 return config;
             }
@@ -130,7 +124,7 @@ final class TlsSide implements Side {
                 Endpoint endpoint = peer.connect(port);
                 times[i] = System.nanoTime() - startNs;
                 AtomicBoolean received = new AtomicBoolean();
-                taken(endpoint.receive(greeting, TAG, _ -> received.set(true)));
+                FairleadPeer.taken(endpoint.receive(greeting, TAG, _ -> received.set(true)));
                 peer.await(received::get);
                 endpoint.close();
             }
@@ -144,17 +138,11 @@ final class TlsSide implements Side {
             MemorySegment greeting = arena.allocate(1);
             for (int i = 0; i < count; i++) {
                 Endpoint endpoint = peer.accept();
-                taken(endpoint.send(greeting, TAG, Completion.IGNORE));
+                FairleadPeer.taken(endpoint.send(greeting, TAG, Completion.IGNORE));
                 peer.await(() -> endpoint.state() != EndpointState.CONNECTED);
             }
         }
         return "";
-    }
-
-    private static void taken(long answer) {
-        if (answer < 0) {
-            throw new IllegalStateException("an operation was not taken: " + Status.of(answer));
-        }
     }
 
     @Override

@@ -8,6 +8,7 @@ import io.fairlead.cli.measure.Report;
 import io.fairlead.cli.measure.Report.Goal;
 import io.fairlead.cli.measure.SideProcess;
 import io.fairlead.cli.measure.Spread;
+import io.fairlead.cli.measure.TextTable;
 import io.fairlead.cli.measure.Turn;
 import io.fairlead.cli.measure.Work;
 import java.io.IOException;
@@ -15,7 +16,6 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -61,10 +61,17 @@ final class WakeUpCommand extends Comparison {
                 : new Plan(20_000, 11, 100, pauseNs, TimeUnit.SECONDS.toNanos(10));
         Result result = measure(plan, System.err::println);
         System.out.println("from message to answer of a thread that blocks; medians over rounds, in turns");
-        System.out.printf(
-                Locale.ROOT, "%-16s %10s %24s %24s%n", "answering", "p50 us", "(least to greatest)", "to bare");
+        TextTable table = new TextTable(report, SUITE, List.of("answering", "p50 us", "to bare"));
         List<Turn> bare = result.turns().getOrDefault(BARE, List.of());
-        result.turns().forEach((subject, turns) -> add(report, subject, turns, bare));
+        result.turns().forEach((subject, turns) -> {
+            table.line(subject, SUITE, subject, WakeUpSide.SIZE, turns)
+                    .spread("p50", "us", Turn::p50Us)
+                    .ratio("p50", BARE, bare, Turn::p50Us);
+            if (!subject.equals(BARE)) {
+                report.goals().add(Goal.atMost(subject + "-p50-us", Spread.median(turns, Turn::p50Us), LIMIT_US));
+            }
+        });
+        table.print(System.out);
         report.add(SUITE, "wake-up", "fairlead", WakeUpSide.SIZE, "processor", result.idlePercent(), "percent");
         report.goals().add(Goal.atMost("idle-processor-percent", result.idlePercent(), LIMIT_PERCENT));
     }
@@ -98,33 +105,13 @@ final class WakeUpCommand extends Comparison {
                 }
             }
             progress.accept("wake-up: waiting");
-            long beforeNs = pair.follower().processorNs();
+            double beforeNs = pair.follower().processorNs();
             long startNs = System.nanoTime();
             for (long left = plan.idleNs(); left > 0; left = plan.idleNs() - (System.nanoTime() - startNs)) {
                 LockSupport.parkNanos(left);
             }
             long tookNs = System.nanoTime() - startNs;
             return new Result(turns, 100.0 * (pair.follower().processorNs() - beforeNs) / tookNs);
-        }
-    }
-
-    private static void add(Report report, String subject, List<Turn> turns, List<Turn> bare) {
-        Spread spread = Spread.of(turns, Turn::p50Us);
-        Spread ratio = Spread.ratio(turns, bare, Turn::p50Us);
-        report.add(SUITE, "wake-up", subject, WakeUpSide.SIZE, "p50", spread.median(), "us");
-        report.add(SUITE, "wake-up", subject + "/bare-selector", WakeUpSide.SIZE, "p50", ratio.median(), "ratio");
-        System.out.printf(
-                Locale.ROOT,
-                "%-16s %10.1f %10.1f to %10.1f %8.2f (%.2f to %.2f)%n",
-                subject,
-                spread.median(),
-                spread.least(),
-                spread.greatest(),
-                ratio.median(),
-                ratio.least(),
-                ratio.greatest());
-        if (!subject.equals(BARE)) {
-            report.goals().add(Goal.atMost(subject + "-p50-us", spread.median(), LIMIT_US));
         }
     }
 }

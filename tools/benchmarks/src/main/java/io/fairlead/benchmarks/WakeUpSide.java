@@ -1,7 +1,6 @@
 package io.fairlead.benchmarks;
 
 import io.fairlead.FairleadConfig;
-import io.fairlead.PathPolicy;
 import io.fairlead.Worker;
 import io.fairlead.benchmarks.contest.FairleadLink;
 import io.fairlead.benchmarks.contest.FairleadPeer;
@@ -57,18 +56,24 @@ final class WakeUpSide implements Side {
             bare.setOption(StandardSocketOptions.TCP_NODELAY, true);
             bare.configureBlocking(false);
             Thread.ofPlatform().daemon().name("bare-selector").start(() -> answer(bare));
-            answer(PathPolicy.TCP_ONLY, ports[1]);
-            address = answer(PathPolicy.AUTO, ports[2]).path().transport();
+            answer("tcp-only", ports[1]);
+            address = answer("auto", ports[2]).path().transport();
         } else {
             asking.put(BARE, new LinkSide(new NioLink(Optional.empty()), Idle.SPIN));
-            ask(TCP, PathPolicy.TCP_ONLY);
-            ask(BEST, PathPolicy.AUTO);
+            ask(TCP, "tcp-only");
+            ask(BEST, "auto");
             address = asking.values().stream().map(LinkSide::address).collect(Collectors.joining(" "));
         }
     }
 
-    private void ask(String name, PathPolicy policy) {
-        FairleadPeer peer = new FairleadPeer(FairleadConfig.defaults().with(ConfigKeys.POLICY, policy));
+    /** What an idle node takes has the checks of its peers in it. */
+    private static FairleadConfig config(String policy, Idle idle) {
+        return FairleadPeer.config(policy, idle)
+                .with(ConfigKeys.LIVENESS_TIMEOUT, ConfigKeys.LIVENESS_TIMEOUT.defaultValue());
+    }
+
+    private void ask(String name, String policy) {
+        FairleadPeer peer = new FairleadPeer(config(policy, Idle.SPIN));
         peers.add(peer);
         asking.put(name, new LinkSide(new FairleadLink(peer, Optional.empty()), Idle.SPIN));
     }
@@ -84,9 +89,8 @@ final class WakeUpSide implements Side {
         asking.values().forEach(LinkSide::awaitPeer);
     }
 
-    private Peer answer(PathPolicy policy, String port) {
-        Node node = Node.start(
-                FairleadConfig.defaults().with(ConfigKeys.POLICY, policy).with(ConfigKeys.IDLE_STRATEGY, "blocking"));
+    private Peer answer(String policy, String port) {
+        Node node = Node.start(config(policy, Idle.BLOCK));
         nodes.add(node);
         Peer peer = node.connect(FairleadPeer.loopback(Integer.parseInt(port))).join();
         answer(peer, arena.allocate(SIZE));

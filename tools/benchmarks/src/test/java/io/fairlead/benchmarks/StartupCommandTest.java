@@ -58,7 +58,7 @@ final class StartupCommandTest {
                         .map(row -> row.value() + " " + row.unit())
                         .toList());
         assertTrue(
-                printed.toString(StandardCharsets.UTF_8).contains("3.00 (2.00 to 4.00)"),
+                printed.toString(StandardCharsets.UTF_8).contains("3.000 (2.000 to 4.000)"),
                 () -> printed.toString(StandardCharsets.UTF_8));
     }
 

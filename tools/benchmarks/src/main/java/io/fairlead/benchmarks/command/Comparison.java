@@ -43,11 +43,13 @@ public abstract class Comparison implements Callable<Integer> {
         json.ifPresent(Report::checkWritable);
         plot.ifPresent(Plots::checkWritable);
         Report report = new Report();
+        Load.check();
         try {
             measure(report);
         } catch (IOException failure) {
             throw CommandFailure.failed("the comparison broke off: " + failure.getMessage());
         }
+        Load.check();
         report.goals().forEach(goal -> System.out.println(goal.line()));
         json.ifPresent(report::write);
         plot.ifPresent(folder -> Plots.write(report, folder));

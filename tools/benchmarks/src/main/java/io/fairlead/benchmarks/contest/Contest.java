@@ -10,12 +10,12 @@ import io.fairlead.cli.measure.Perftest;
 import io.fairlead.cli.measure.Report;
 import io.fairlead.cli.measure.Rounds;
 import io.fairlead.cli.measure.Spread;
+import io.fairlead.cli.measure.TextTable;
 import io.fairlead.cli.measure.Turn;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.function.Consumer;
 
@@ -113,43 +113,27 @@ public final class Contest {
     private void add(Suite suite, Case one, Map<String, List<Turn>> results) {
         String first = results.keySet().iterator().next();
         Figure figure = suite.figure();
-        out.printf(
-                Locale.ROOT,
-                "%n%-18s %38s %10s %10s %10s %24s%n",
-                one.label(),
-                figure.title(),
-                "p99 us",
-                "p99.9 us",
-                "cpu us/msg",
-                "ratio to " + first);
+        TextTable table = new TextTable(
+                report,
+                suite.title(),
+                List.of(one.label(), figure.title(), "p99 us", "p99.9 us", "cpu us/msg", "ratio to " + first));
         results.forEach((title, turns) -> {
-            Spread spread = Spread.of(turns, figure::of);
-            Spread ratio = Spread.ratio(turns, results.getOrDefault(first, turns), figure::of);
-            out.printf(
-                    Locale.ROOT,
-                    "%-18s %14s (%9s to %9s) %10s %10s %10s %8.2f (%.2f to %.2f)%n",
-                    title,
-                    number(spread.median()),
-                    number(spread.least()),
-                    number(spread.greatest()),
-                    number(Spread.median(turns, Turn::p99Us)),
-                    number(Spread.median(turns, Turn::p999Us)),
-                    number(Spread.median(turns, Turn::processorUs)),
-                    ratio.median(),
-                    ratio.least(),
-                    ratio.greatest());
-            row(suite, one, title, "rate", Spread.median(turns, Turn::perSecond), "1/s");
+            TextTable.Line<Turn> line = table.line(title, one.label(), title, one.size(), turns)
+                    .row("rate", "1/s", Spread.median(turns, Turn::perSecond));
             if (one.test() == PerfTest.TAG_LAT) {
-                row(suite, one, title, "p50", Spread.median(turns, Turn::p50Us), "us");
-                row(suite, one, title, "p99", Spread.median(turns, Turn::p99Us), "us");
-                row(suite, one, title, "p99.9", Spread.median(turns, Turn::p999Us), "us");
+                line.row("p50", "us", Spread.median(turns, Turn::p50Us));
             }
-            row(suite, one, title, "processor", Spread.median(turns, Turn::processorUs), "us/message");
-            if (!title.equals(first)) {
-                String metric = figure.name().toLowerCase(Locale.ROOT);
-                row(suite, one, title + "/" + first, metric, ratio.median(), "ratio");
+            line.text(TextTable.text(Spread.of(turns, figure::of)));
+            if (one.test() == PerfTest.TAG_LAT) {
+                line.median("p99", "us", Turn::p99Us).median("p99.9", "us", Turn::p999Us);
+            } else {
+                line.text("").text("");
             }
+            line.median("processor", "us/message", Turn::processorUs)
+                    .ratio(figure.metric(), first, results.getOrDefault(first, turns), figure::of);
         });
+        out.println();
+        table.print(out);
         for (Aim aim : suite.aims()) {
             List<Turn> subject = results.get(aim.subject());
             List<Turn> other = results.get(aim.other());
@@ -158,17 +142,5 @@ public final class Contest {
                 report.goals().add(aim.goal(suite.title(), ratio));
             }
         }
-    }
-
-    private void row(Suite suite, Case one, String subject, String metric, double value, String unit) {
-        report.add(suite.title(), one.label(), subject, one.size(), metric, value, unit);
-    }
-
-    /** With as many digits as matter; nothing for what was not measured. */
-    private static String number(double value) {
-        if (value == 0) {
-            return "";
-        }
-        return String.format(Locale.ROOT, value >= 1000 ? "%,.0f" : value >= 10 ? "%.1f" : "%.3f", value);
     }
 }

@@ -80,7 +80,7 @@ public enum Contestants {
     /** Why it cannot idle in a way. */
     public Optional<String> cannot(Idle idle) {
         int processors = Runtime.getRuntime().availableProcessors();
-        if (idle == Idle.BLOCK) {
+        if (idle != Idle.SPIN) {
             return this == JUCX
                     ? Optional.of(
                             "cannot sleep: its wait ends with an event of UCX only, and not after a time; where others spin it takes part")
@@ -107,13 +107,14 @@ public enum Contestants {
         };
     }
 
-    /** Starts both processes. */
-    public Pair start(Idle idle) throws IOException {
+    /** Starts both processes; of publishers there may follow how many subscribers they have. */
+    public Pair start(Idle idle, String... more) throws IOException {
         List<String> jvmOptions = new ArrayList<>(List.of("-Xmx1g", "-XX:MaxDirectMemorySize=3g"));
         if (this == AERON_IPC || this == AERON_IPC_SHARED || this == AERON_UDP) {
             jvmOptions.add("--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED");
         }
-        List<String> arguments = List.of(name(), idle.name());
+        List<String> arguments = new ArrayList<>(List.of(name(), idle.name()));
+        arguments.addAll(List.of(more));
         return Pair.start(new Pair.Ends(
                 title,
                 Contestants.class,
@@ -121,8 +122,12 @@ public enum Contestants {
                 arguments,
                 arguments,
                 leaderListens(),
-                EnumSet.allOf(PerfTest.class),
+                isOfRequests() ? EnumSet.of(PerfTest.TAG_LAT) : EnumSet.allOf(PerfTest.class),
                 SideProcess.LIMIT_S));
+    }
+
+    private boolean isOfRequests() {
+        return this == NODE_SHM || this == NODE_TCP;
     }
 
     /** Raw JUCX with the tests of {@code fairlead perf}; atomics are what it lacks. */
@@ -143,13 +148,15 @@ public enum Contestants {
     static Side open(List<String> arguments, Optional<String> address)
             throws IOException, InterruptedException, TimeoutException {
         Idle idle = Idle.valueOf(arguments.get(1));
+        String more = arguments.size() > 2 ? arguments.get(2) : "";
+        int subscribers = more.matches("[0-9]+") ? Integer.parseInt(more) : 1;
         return switch (valueOf(arguments.getFirst())) {
-            case FAIRLEAD_SHM -> new LinkSide(new FairleadLink(new FairleadPeer("auto"), address), idle);
-            case FAIRLEAD_UCX -> new LinkSide(new FairleadLink(new FairleadPeer("ucx"), address), idle);
-            case FAIRLEAD_TCP -> new LinkSide(new FairleadLink(new FairleadPeer("tcp-only"), address), idle);
-            case NODE_SHM -> new NodeSide("auto", idle, address);
-            case NODE_TCP -> new NodeSide("tcp-only", idle, address);
-            case JUCX -> new JucxSide(new JucxLink(arguments.size() > 2 ? arguments.get(2) : Perftest.LANES, address));
+            case FAIRLEAD_SHM -> new LinkSide(new FairleadLink(new FairleadPeer("auto", idle), address), idle);
+            case FAIRLEAD_UCX -> new LinkSide(new FairleadLink(new FairleadPeer("ucx", idle), address), idle);
+            case FAIRLEAD_TCP -> new LinkSide(new FairleadLink(new FairleadPeer("tcp-only", idle), address), idle);
+            case NODE_SHM -> NodeRequests.OWN.open("auto", idle, address);
+            case NODE_TCP -> NodeRequests.OWN.open("tcp-only", idle, address);
+            case JUCX -> new JucxSide(new JucxLink(more.isEmpty() ? Perftest.LANES : more, address));
             case FAIRLEAD_NETTY -> new NettySide(NettyTransport.FAIRLEAD, idle, address);
             case AERON_IPC -> new LinkSide(new AeronLink(AeronLink.Kind.IPC_EXCLUSIVE, address), idle);
             case AERON_IPC_SHARED -> new LinkSide(new AeronLink(AeronLink.Kind.IPC_SHARED, address), idle);
@@ -160,8 +167,8 @@ public enum Contestants {
             case NETTY_IO_URING -> new NettySide(NettyTransport.IO_URING, idle, address);
             case JEROMQ -> new LinkSide(JeroMqLink.pair(address), idle);
             case NATS -> new LinkSide(NatsLink.open(address), idle);
-            case PUBSUB_SHM -> new LinkSide(new PubSubLink(new FairleadPeer("auto"), address), idle);
-            case PUBSUB_TCP -> new LinkSide(new PubSubLink(new FairleadPeer("tcp-only"), address), idle);
+            case PUBSUB_SHM -> new LinkSide(new PubSubLink(new FairleadPeer("auto", idle), subscribers, address), idle);
+            case PUBSUB_TCP -> new LinkSide(new PubSubLink(new FairleadPeer("tcp-only", idle), subscribers, address), idle);
             case JEROMQ_PUBSUB -> new LinkSide(JeroMqLink.pubSub(address), idle);
         };
     }

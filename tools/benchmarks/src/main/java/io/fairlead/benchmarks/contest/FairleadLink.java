@@ -13,7 +13,6 @@ import org.jspecify.annotations.Nullable;
 /** Tagged messages of a worker. */
 public final class FairleadLink implements Link, Completion {
     private static final long TAG = 1;
-    private static final long AWAIT_NS = 1_000_000_000;
 
     private final FairleadPeer peer;
     private final Worker worker;
@@ -133,10 +132,7 @@ public final class FairleadLink implements Link, Completion {
             return;
         }
         numbers[slot] = posted;
-        long id = endpoint().receive(inbox[slot], 0, size, TAG, Worker.FULL_TAG_MASK, this, slot);
-        if (id < 0) {
-            throw new IllegalStateException("a receive was not taken: " + Status.of(id));
-        }
+        FairleadPeer.taken(endpoint().receive(inbox[slot], 0, size, TAG, Worker.FULL_TAG_MASK, this, slot));
         posted++;
         missing--;
     }
@@ -154,16 +150,11 @@ public final class FairleadLink implements Link, Completion {
 
     @Override
     public int poll() {
-        worker.progress();
+        peer.advance();
         // Some may have come while something else was waited for.
         int since = taken;
         taken = 0;
         return since;
-    }
-
-    @Override
-    public void await() {
-        worker.await(AWAIT_NS);
     }
 
     @Override

@@ -6,7 +6,8 @@ import io.fairlead.EndpointHandler;
 import io.fairlead.EndpointState;
 import io.fairlead.FairleadConfig;
 import io.fairlead.FairleadException;
-import io.fairlead.PathPolicy;
+import io.fairlead.IdleStrategy;
+import io.fairlead.Status;
 import io.fairlead.TransportInfo;
 import io.fairlead.Worker;
 import io.fairlead.config.ConfigKeys;
@@ -26,26 +27,33 @@ public final class FairleadPeer implements EndpointHandler, AutoCloseable {
 
     private final Context context;
     private final Worker worker;
+    private final IdleStrategy idle;
     private final Deque<Endpoint> accepted = new ArrayDeque<>();
 
-    FairleadPeer(String policy) {
-        this(patient(FairleadConfig.defaults().with(ConfigKeys.POLICY, ConfigKeys.POLICY.parse(policy))));
+    FairleadPeer(String policy, Idle idle) {
+        this(config(policy, idle));
     }
 
     public FairleadPeer(FairleadConfig config) {
         context = Context.open(config);
         worker = context.newWorker();
+        idle = IdleStrategy.named(config.value(ConfigKeys.IDLE_STRATEGY));
     }
 
-    /** The other contestants have their turns in between, without any progress here. */
-    public static FairleadConfig patient(FairleadConfig config) {
-        return config.with(ConfigKeys.LIVENESS_TIMEOUT, Duration.ofMinutes(30));
+    /** Patient: the other contestants have their turns in between, without any progress here, and many processes may start at once. */
+    public static FairleadConfig config(String policy, Idle idle) {
+        return FairleadConfig.defaults()
+                .with(ConfigKeys.POLICY, ConfigKeys.POLICY.parse(policy))
+                .with(ConfigKeys.IDLE_STRATEGY, idle.strategy())
+                .with(ConfigKeys.LIVENESS_TIMEOUT, Duration.ofMinutes(30))
+                .with(ConfigKeys.CONNECT_TIMEOUT, Duration.ofMinutes(1))
+                .with(ConfigKeys.HELLO_TIMEOUT, Duration.ofMinutes(1));
     }
 
     /** Why a transport cannot be used here. */
     public static Optional<String> unavailable(String transport) {
         try (Context context =
-                Context.open(FairleadConfig.defaults().with(ConfigKeys.POLICY, PathPolicy.named(transport)))) {
+                Context.open(FairleadConfig.defaults().with(ConfigKeys.TRANSPORTS, transport))) {
             return context.transports().stream()
                     .filter(one -> one.name().equals(transport) && !one.available())
                     .map(TransportInfo::cause)
@@ -57,7 +65,7 @@ public final class FairleadPeer implements EndpointHandler, AutoCloseable {
         return new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
     }
 
-    static InetSocketAddress loopback(String port) {
+    public static InetSocketAddress loopback(String port) {
         return loopback(Integer.parseInt(port));
     }
 
@@ -94,11 +102,22 @@ public final class FairleadPeer implements EndpointHandler, AutoCloseable {
         return endpoint;
     }
 
+    /** Makes progress, and idles if there was nothing to do. */
+    public void advance() {
+        idle.idle(worker, worker.progress());
+    }
+
+    /** Fails unless a call was taken. */
+    public static void taken(long answer) {
+        if (answer < 0) {
+            throw new IllegalStateException("an operation was not taken: " + Status.of(answer));
+        }
+    }
+
     /** Lets everything leave that can. */
     void settle() {
-        int idle = 0;
-        while (idle < IDLE_TURNS) {
-            idle = worker.progress() == 0 ? idle + 1 : 0;
+        for (int turns = 0; turns < IDLE_TURNS; ) {
+            turns = worker.progress() == 0 ? turns + 1 : 0;
         }
     }
 

@@ -67,9 +67,7 @@ final class JeroMqLink implements Link {
 
     @Override
     public void send(long number) {
-        byte[] message = new byte[size];
-        Payload.write(Payload.wrap(message), 0, size, number);
-        if (!socket.send(message)) {
+        if (!socket.send(Payload.bytes(size, number))) {
             throw new ZMQException(socket.errno());
         }
     }
@@ -80,8 +78,7 @@ final class JeroMqLink implements Link {
         if (message == null) {
             return 0;
         }
-        Payload.length(size, message.length);
-        Payload.check(Payload.wrap(message), 0, size, expected);
+        Payload.check(message, size, expected);
         expected++;
         return 1;
     }

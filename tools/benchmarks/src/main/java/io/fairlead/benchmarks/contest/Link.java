@@ -33,8 +33,8 @@ public interface Link extends AutoCloseable {
     /** Receives and compares what has come, and returns how many messages that was. */
     int poll();
 
-    /** Sleeps until something has come, or for a moment. */
-    void await();
+    /** Sleeps until something has come, or for a moment, where {@link #poll} has not done so. */
+    default void await() {}
 
     @Override
     void close();

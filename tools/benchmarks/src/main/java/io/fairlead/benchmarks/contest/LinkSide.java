@@ -97,7 +97,7 @@ public class LinkSide extends WorkSide {
         while (missing > 0) {
             int received = link.poll();
             missing -= received;
-            if (received == 0 && idle == Idle.BLOCK) {
+            if (received == 0 && idle != Idle.SPIN) {
                 link.await();
             }
         }

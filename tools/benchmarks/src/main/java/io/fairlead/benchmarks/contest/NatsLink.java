@@ -115,9 +115,7 @@ final class NatsLink implements Link {
 
     @Override
     public void send(long number) {
-        byte[] message = new byte[size];
-        Payload.write(Payload.wrap(message), 0, size, number);
-        connection.publish(to, message);
+        connection.publish(to, Payload.bytes(size, number));
         if (number % WINDOW == WINDOW - 1) {
             flushed();
         }
@@ -153,9 +151,7 @@ final class NatsLink implements Link {
         if (message == null) {
             return 0;
         }
-        byte[] data = message.getData();
-        Payload.length(size, data.length);
-        Payload.check(Payload.wrap(data), 0, size, expected);
+        Payload.check(message.getData(), size, expected);
         expected++;
         return 1;
     }
@@ -166,11 +162,6 @@ final class NatsLink implements Link {
         } catch (InterruptedException interrupted) {
             throw interrupted(interrupted);
         }
-    }
-
-    @Override
-    public void await() {
-        // poll() has waited.
     }
 
     @Override

@@ -4,19 +4,15 @@ import io.fairlead.cli.measure.Laps;
 import io.fairlead.cli.measure.PerfTest;
 import io.fairlead.cli.measure.Work;
 import io.fairlead.cli.measure.WorkSide;
-import io.netty.bootstrap.Bootstrap;
-import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
-import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.handler.codec.FixedLengthFrameDecoder;
 import io.netty.util.concurrent.Future;
-import java.net.InetSocketAddress;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -51,23 +47,9 @@ final class NettySide extends WorkSide {
         };
         if (address.isPresent()) {
             port = "";
-            new Bootstrap()
-                    .group(group)
-                    .channel(transport.channel())
-                    .option(ChannelOption.TCP_NODELAY, true)
-                    .handler(handler)
-                    .connect(FairleadPeer.loopback(address.get()))
-                    .syncUninterruptibly();
+            Channel _ = transport.connect(group, address.get(), handler);
         } else {
-            Channel listener = new ServerBootstrap()
-                    .group(group)
-                    .channel(transport.serverChannel())
-                    .childOption(ChannelOption.TCP_NODELAY, true)
-                    .childHandler(handler)
-                    .bind(FairleadPeer.loopback(0))
-                    .syncUninterruptibly()
-                    .channel();
-            port = String.valueOf(((InetSocketAddress) listener.localAddress()).getPort());
+            port = transport.listen(group, handler);
         }
     }
 

@@ -1,12 +1,15 @@
 package io.fairlead.benchmarks.contest;
 
 import io.fairlead.Context;
-import io.fairlead.FairleadConfig;
 import io.fairlead.IdleStrategy;
-import io.fairlead.config.ConfigKeys;
 import io.fairlead.netty.FairleadIoHandler;
 import io.fairlead.netty.FairleadServerSocketChannel;
 import io.fairlead.netty.FairleadSocketChannel;
+import io.netty.bootstrap.Bootstrap;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
@@ -25,13 +28,13 @@ import io.netty.channel.uring.IoUring;
 import io.netty.channel.uring.IoUringIoHandler;
 import io.netty.channel.uring.IoUringServerSocketChannel;
 import io.netty.channel.uring.IoUringSocketChannel;
+import java.net.InetSocketAddress;
 import java.nio.channels.spi.SelectorProvider;
-import java.time.Duration;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
 /** What carries Netty's channels. */
-enum NettyTransport {
+public enum NettyTransport {
     NIO(NioSocketChannel.class, NioServerSocketChannel.class),
     EPOLL(EpollSocketChannel.class, EpollServerSocketChannel.class),
     IO_URING(IoUringSocketChannel.class, IoUringServerSocketChannel.class),
@@ -48,12 +51,29 @@ enum NettyTransport {
         this.serverChannel = serverChannel;
     }
 
-    Class<? extends SocketChannel> channel() {
-        return channel;
+    /** Connects to a port. */
+    public Channel connect(EventLoopGroup group, String port, ChannelHandler handler) {
+        return new Bootstrap()
+                .group(group)
+                .channel(channel)
+                .option(ChannelOption.TCP_NODELAY, true)
+                .handler(handler)
+                .connect(FairleadPeer.loopback(port))
+                .syncUninterruptibly()
+                .channel();
     }
 
-    Class<? extends ServerSocketChannel> serverChannel() {
-        return serverChannel;
+    /** Listens, and returns the port. */
+    public String listen(EventLoopGroup group, ChannelHandler handler) {
+        Channel listener = new ServerBootstrap()
+                .group(group)
+                .channel(serverChannel)
+                .childOption(ChannelOption.TCP_NODELAY, true)
+                .childHandler(handler)
+                .bind(FairleadPeer.loopback(0))
+                .syncUninterruptibly()
+                .channel();
+        return String.valueOf(((InetSocketAddress) listener.localAddress()).getPort());
     }
 
     /** Why it cannot be used here. */
@@ -72,7 +92,7 @@ enum NettyTransport {
      *
      * @param spins whether it spins now where it has nothing to do; a loop that sleeps asks when something has woken it
      */
-    EventLoopGroup group(BooleanSupplier spins) {
+    public EventLoopGroup group(BooleanSupplier spins) {
         return new MultiThreadIoEventLoopGroup(1, factory(spins));
     }
 
@@ -110,6 +130,6 @@ enum NettyTransport {
 
     /** Ends with the process. */
     private static Context context() {
-        return Context.open(FairleadConfig.defaults().with(ConfigKeys.LIVENESS_TIMEOUT, Duration.ofMinutes(30)));
+        return Context.open(FairleadPeer.config("auto", Idle.BLOCK));
     }
 }

@@ -4,9 +4,9 @@ import io.fairlead.cli.measure.Work;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.foreign.MemorySegment;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
@@ -24,6 +24,8 @@ public final class NioLink implements Link {
     private final Selector selector;
     private ByteBuffer outgoing = ByteBuffer.allocateDirect(0);
     private ByteBuffer inbox = ByteBuffer.allocateDirect(0);
+    private MemorySegment gathered = MemorySegment.NULL;
+    private MemorySegment arrived = MemorySegment.NULL;
     private int size;
     private long expected;
 
@@ -74,13 +76,15 @@ public final class NioLink implements Link {
         expected = 0;
         // Whole messages, of which one may be here in part.
         int capacity = Math.max(1, BUFFER / size) * size;
-        outgoing = ByteBuffer.allocateDirect(capacity).order(ByteOrder.nativeOrder());
-        inbox = ByteBuffer.allocateDirect(capacity).order(ByteOrder.nativeOrder());
+        outgoing = ByteBuffer.allocateDirect(capacity);
+        inbox = ByteBuffer.allocateDirect(capacity);
+        gathered = MemorySegment.ofBuffer(outgoing);
+        arrived = MemorySegment.ofBuffer(inbox);
     }
 
     @Override
     public void send(long number) {
-        Payload.write(outgoing, outgoing.position(), size, number);
+        Payload.write(gathered, outgoing.position(), size, number);
         outgoing.position(outgoing.position() + size);
         if (!outgoing.hasRemaining()) {
             flush();
@@ -114,7 +118,7 @@ public final class NioLink implements Link {
         }
         int whole = inbox.position() / size;
         for (int i = 0; i < whole; i++) {
-            Payload.check(inbox, i * size, size, expected);
+            Payload.check(arrived, (long) i * size, size, expected);
             expected++;
         }
         if (whole > 0) {

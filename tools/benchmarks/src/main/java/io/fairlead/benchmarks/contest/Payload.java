@@ -2,7 +2,6 @@ package io.fairlead.benchmarks.contest;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
@@ -19,12 +18,12 @@ public final class Payload {
     private static final ValueLayout.OfLong WORDS = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.nativeOrder());
 
     /** Writes a word into a message. */
-    interface Sink {
+    public interface Sink {
         void word(int offset, long value);
     }
 
     /** Reads a word of a message. */
-    interface Source {
+    public interface Source {
         long word(int offset);
     }
 
@@ -34,7 +33,7 @@ public final class Payload {
         return number + ((long) offset << 32);
     }
 
-    static void write(int size, long number, Sink sink) {
+    public static void write(int size, long number, Sink sink) {
         int whole = Math.min(size, WHOLE);
         for (int offset = 0; offset < whole; offset += WORD) {
             sink.word(offset, word(number, offset));
@@ -44,7 +43,7 @@ public final class Payload {
         }
     }
 
-    static void check(int size, long number, Source source) {
+    public static void check(int size, long number, Source source) {
         int whole = Math.min(size, WHOLE);
         for (int offset = 0; offset < whole; offset += WORD) {
             compare(number, offset, source.word(offset));
@@ -56,12 +55,17 @@ public final class Payload {
 
     /** Writes a message. */
     public static void write(MemorySegment message, int size, long number) {
+        write(message, 0, size, number);
+    }
+
+    /** The same somewhere in other memory. */
+    static void write(MemorySegment buffer, long at, int size, long number) {
         int whole = Math.min(size, WHOLE);
         for (int offset = 0; offset < whole; offset += WORD) {
-            message.set(WORDS, offset, word(number, offset));
+            buffer.set(WORDS, at + offset, word(number, offset));
         }
         if (size > WHOLE) {
-            message.set(WORDS, size - WORD, word(number, size - WORD));
+            buffer.set(WORDS, at + size - WORD, word(number, size - WORD));
         }
     }
 
@@ -81,17 +85,39 @@ public final class Payload {
         }
     }
 
-    /** From an index on, whatever the buffer's position is; the buffer has the machine's order. */
-    static void write(ByteBuffer buffer, int index, int size, long number) {
-        write(size, number, (offset, value) -> buffer.putLong(index + offset, value));
+    /** A message as an array. */
+    public static byte[] bytes(int size, long number) {
+        byte[] message = new byte[size];
+        write(MemorySegment.ofArray(message), size, number);
+        return message;
     }
 
-    static void check(ByteBuffer buffer, int index, int size, long number) {
-        check(size, number, offset -> buffer.getLong(index + offset));
+    static void check(byte[] message, int size, long number) {
+        length(size, message.length);
+        check(MemorySegment.ofArray(message), size, number);
     }
 
-    static ByteBuffer wrap(byte[] message) {
-        return ByteBuffer.wrap(message).order(ByteOrder.nativeOrder());
+    /** A message of its own. */
+    public static MemorySegment message(int size, long number) {
+        return MemorySegment.ofArray(bytes(size, number));
+    }
+
+    /** The reply to a request: other words, so that no echo is taken for it. What arrived with other words than were sent is sent back. */
+    public static MemorySegment reply(MemorySegment request) {
+        int size = (int) request.byteSize();
+        long number = request.get(WORDS, 0);
+        try {
+            check(request, size, number);
+            return message(size, ~number);
+        } catch (IllegalStateException changed) {
+            return message(size, number);
+        }
+    }
+
+    /** Fails unless this is the reply to the request with a number. */
+    public static void checkReply(MemorySegment reply, int size, long number) {
+        length(size, (int) reply.byteSize());
+        check(reply, size, ~number);
     }
 
     /** Fails unless the length is that which was sent. */

@@ -14,32 +14,54 @@ import io.fairlead.pubsub.Topic;
 import io.fairlead.pubsub.TopicOptions;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** A topic with one subscriber that the publisher waits for. Messages go one way. */
-final class PubSubLink implements Link, MessageHandler {
+/** A topic that waits for its subscribers, each with a connection of its own and all on one worker. Messages go one way. */
+public final class PubSubLink implements Link {
     private static final String TOPIC = "bench";
     private static final int MESSAGE_MAX = 64 << 10;
-    private static final long AWAIT_NS = 1_000_000_000;
 
     private final FairleadPeer peer;
+    private final int count;
     private final Arena arena = Arena.ofConfined();
     private final MemorySegment message = arena.allocate(MESSAGE_MAX, 64);
+    private final List<Messages> subscribers = new ArrayList<>();
     private @Nullable Publisher publisher;
     private @Nullable Topic topic;
     private int size;
-    private long expected;
-    private int taken;
+    /** Messages of all subscribers, and those that each of them is known to have. */
+    private long arrived;
 
-    /** Publishes, or subscribes at a port. */
-    PubSubLink(FairleadPeer peer, Optional<String> address) {
+    private long taken;
+
+    /** What one subscriber has: nothing is missing, and all is in order. */
+    private final class Messages implements MessageHandler {
+        private long expected;
+
+        @Override
+        public void message(String name, long sequence, MemorySegment buffer, long offset, long length) {
+            Payload.length(size, (int) length);
+            Payload.check(buffer, offset, size, expected);
+            expected++;
+            arrived++;
+        }
+    }
+
+    /** Publishes to so many, or subscribes so often at a port. */
+    public PubSubLink(FairleadPeer peer, int count, Optional<String> address) {
         this.peer = peer;
+        this.count = count;
         if (address.isPresent()) {
-            Subscriber subscriber = Subscriber.connect(peer.worker(), FairleadPeer.loopback(address.get()));
-            Subscription subscription =
-                    subscriber.subscribe(TOPIC, SubscriptionOptions.defaults(), this, SubscriptionEvents.NONE);
-            peer.await(() -> subscription.state() == SubscriptionState.LIVE);
+            for (int i = 0; i < count; i++) {
+                Messages messages = new Messages();
+                subscribers.add(messages);
+                Subscription subscription = Subscriber.connect(peer.worker(), FairleadPeer.loopback(address.get()))
+                        .subscribe(TOPIC, SubscriptionOptions.defaults(), messages, SubscriptionEvents.NONE);
+                peer.await(() -> subscription.state() == SubscriptionState.LIVE);
+            }
         } else {
             publisher = Publisher.listen(peer.worker(), FairleadPeer.loopback(0));
             topic = publisher.topic(TOPIC, TopicOptions.defaults().withSlowPolicy(SlowPolicy.BLOCK));
@@ -55,7 +77,7 @@ final class PubSubLink implements Link, MessageHandler {
     public void awaitPeer() {
         Topic open = topic;
         if (open != null) {
-            peer.await(() -> open.subscriberCount() == 1);
+            peer.await(() -> open.subscriberCount() == count);
             finish();
         }
     }
@@ -63,7 +85,8 @@ final class PubSubLink implements Link, MessageHandler {
     @Override
     public void begin(Work work, int outgoing, int incoming, int inFlight) {
         size = work.size();
-        expected = 0;
+        subscribers.forEach(messages -> messages.expected = 0);
+        arrived = 0;
         taken = 0;
     }
 
@@ -96,26 +119,14 @@ final class PubSubLink implements Link, MessageHandler {
         peer.settle();
     }
 
+    /** The last of a turn's messages are those that all subscribers have. */
     @Override
     public int poll() {
-        peer.worker().progress();
+        peer.advance();
         // Some may have come while something else was waited for.
-        int since = taken;
-        taken = 0;
-        return since;
-    }
-
-    @Override
-    public void message(String name, long sequence, MemorySegment buffer, long offset, long length) {
-        Payload.length(size, (int) length);
-        Payload.check(buffer, offset, size, expected);
-        expected++;
-        taken++;
-    }
-
-    @Override
-    public void await() {
-        peer.worker().await(AWAIT_NS);
+        long before = taken;
+        taken = arrived / count;
+        return (int) (taken - before);
     }
 
     @Override

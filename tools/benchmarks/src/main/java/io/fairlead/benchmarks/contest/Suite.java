@@ -14,14 +14,28 @@ import io.fairlead.cli.measure.Perftest;
 import io.fairlead.cli.measure.Report.Goal;
 import io.fairlead.cli.measure.Turn;
 import io.fairlead.cli.measure.Work;
+import io.fairlead.cli.perf.PerfPlan;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
-/** The comparisons of messages, each with what it asks and what its figures are to reach. */
-public final class Suite {
+/**
+ * The comparisons of messages, each with what it asks and what its figures are to reach.
+ *
+ * @param title as the command has it
+ * @param description what is measured, for the help of the command
+ * @param onlyGoals whether contestants take part only where a goal compares them
+ */
+public record Suite(
+        String title,
+        String description,
+        Figure figure,
+        List<Case> cases,
+        List<Field> fields,
+        List<Aim> aims,
+        boolean onlyGoals) {
     /** Half round trips. */
     private static final Suite LATENCY = new Suite(
             "latency",
@@ -41,7 +55,8 @@ public final class Suite {
                     Aim.atMost("fairlead-tcp", "raw-nio", 8, Idle.SPIN, 1.12),
                     Aim.atMost("fairlead-tcp", "raw-nio", 65_536, Idle.SPIN, 1.1),
                     Aim.atLeast("netty-epoll", "fairlead-tcp", 8, Idle.SPIN, 1.8),
-                    Aim.atMost("fairlead-tcp", "raw-nio", 8, Idle.BLOCK, 1.05)));
+                    Aim.atMost("fairlead-tcp", "raw-nio", 8, Idle.BLOCK, 1.05)),
+            false);
 
     /** Short messages, one way. */
     private static final Suite RATE = new Suite(
@@ -56,7 +71,8 @@ public final class Suite {
             List.of(
                     Aim.atLeast("fairlead-shm", Perftest.TITLE, 8, Idle.SPIN, 0.9),
                     Aim.atLeast("fairlead-shm", "aeron-ipc", 8, Idle.SPIN, 1.0),
-                    Aim.atLeast("fairlead-tcp", "netty-epoll", 32, Idle.SPIN, 2)));
+                    Aim.atLeast("fairlead-tcp", "netty-epoll", 32, Idle.SPIN, 2)),
+            false);
 
     /** Long messages, one way. */
     private static final Suite BANDWIDTH = new Suite(
@@ -65,7 +81,8 @@ public final class Suite {
             Figure.RATE,
             List.of(new Case(PerfTest.TAG_BW, 65_536, 0, Idle.SPIN), new Case(PerfTest.TAG_BW, 1 << 20, 0, Idle.SPIN)),
             List.of(new Field(Contestants.MEMORY, true), new Field(Contestants.SOCKETS, false)),
-            List.of(Aim.atLeast("fairlead-shm", Perftest.TITLE, 1 << 20, Idle.SPIN, 0.97)));
+            List.of(Aim.atLeast("fairlead-shm", Perftest.TITLE, 1 << 20, Idle.SPIN, 0.97)),
+            false);
 
     /** Publish and subscribe. */
     private static final Suite PUBSUB = new Suite(
@@ -78,7 +95,8 @@ public final class Suite {
                     new Field(List.of(PUBSUB_TCP, AERON_UDP, NETTY_EPOLL, JEROMQ_PUBSUB, NATS), false)),
             List.of(
                     Aim.atLeast("fairlead-shm", "aeron-ipc-shared", 32, Idle.SPIN, 1),
-                    Aim.atLeast("fairlead-tcp", "netty-epoll", 32, Idle.SPIN, 2)));
+                    Aim.atLeast("fairlead-tcp", "netty-epoll", 32, Idle.SPIN, 2)),
+            false);
 
     /** Processor time at a fixed rate. */
     private static final Suite CPU = new Suite(
@@ -87,10 +105,11 @@ public final class Suite {
             Figure.PROCESSOR,
             List.of(new Case(PerfTest.TAG_LAT, 64, 200_000, Idle.BLOCK)),
             List.of(new Field(Contestants.MEMORY, false), new Field(Contestants.SOCKETS, false)),
-            List.of());
+            List.of(),
+            false);
 
     /** Contestants that stand together; the first is what ratios are taken to. */
-    record Field(List<Contestants> contestants, boolean besideC) {
+    public record Field(List<Contestants> contestants, boolean besideC) {
         /** The same of some contestants only. */
         Field of(Predicate<String> titles) {
             return new Field(
@@ -113,18 +132,18 @@ public final class Suite {
      *
      * @param intervalNs as {@link Work#intervalNs()}
      */
-    record Case(PerfTest test, int size, long intervalNs, Idle idle) {
+    public record Case(PerfTest test, int size, long intervalNs, Idle idle) {
         Work work() {
             return Work.numbered(test, size).withInterval(intervalNs);
         }
 
         String label() {
-            return Suite.size(size) + " " + idle.name().toLowerCase(Locale.ROOT);
+            return PerfPlan.sizeText(size) + " " + idle.name().toLowerCase(Locale.ROOT);
         }
     }
 
     /** What is compared of a turn. */
-    enum Figure {
+    public enum Figure {
         /** Microseconds. */
         HALF_ROUND_TRIP("half round trip, us"),
         /** Messages a second. */
@@ -142,6 +161,11 @@ public final class Suite {
             return title;
         }
 
+        /** As the report has it. */
+        String metric() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+
         double of(Turn turn) {
             return switch (this) {
                 case HALF_ROUND_TRIP -> turn.p50Us() / 2;
@@ -152,7 +176,7 @@ public final class Suite {
     }
 
     /** What a ratio is to be. */
-    record Aim(String subject, String other, int size, Idle idle, double bound, boolean most) {
+    public record Aim(String subject, String other, int size, Idle idle, double bound, boolean most) {
         static Aim atMost(String subject, String other, int size, Idle idle, double bound) {
             return new Aim(subject, other, size, idle, bound, true);
         }
@@ -173,36 +197,6 @@ public final class Suite {
             String id = suite + "-" + size + "B-" + idle.name().toLowerCase(Locale.ROOT) + " " + subject + "/" + other;
             return most ? Goal.atMost(id, ratio, bound) : Goal.atLeast(id, ratio, bound);
         }
-    }
-
-    private final String title;
-    private final String description;
-    private final Figure figure;
-    private final List<Case> cases;
-    private final List<Field> fields;
-    private final List<Aim> aims;
-    private final boolean onlyGoals;
-
-    private Suite(
-            String title, String description, Figure figure, List<Case> cases, List<Field> fields, List<Aim> aims) {
-        this(title, description, figure, cases, fields, aims, false);
-    }
-
-    private Suite(
-            String title,
-            String description,
-            Figure figure,
-            List<Case> cases,
-            List<Field> fields,
-            List<Aim> aims,
-            boolean onlyGoals) {
-        this.title = title;
-        this.description = description;
-        this.figure = figure;
-        this.cases = cases;
-        this.fields = fields;
-        this.aims = aims;
-        this.onlyGoals = onlyGoals;
     }
 
     /** All of them, in the order in which they run. */
@@ -256,40 +250,5 @@ public final class Suite {
     /** Whether any of a field takes part in any case of those that idle so. */
     boolean has(Idle idle, String contestant) {
         return cases.stream().anyMatch(one -> one.idle() == idle && has(one, contestant));
-    }
-
-    /** As the command has it. */
-    public String title() {
-        return title;
-    }
-
-    /** What is measured, for the help of the command. */
-    public String description() {
-        return description;
-    }
-
-    Figure figure() {
-        return figure;
-    }
-
-    List<Case> cases() {
-        return cases;
-    }
-
-    List<Field> fields() {
-        return fields;
-    }
-
-    List<Aim> aims() {
-        return aims;
-    }
-
-    private static final int KIB = 1024;
-
-    static String size(int bytes) {
-        if (bytes >= KIB * KIB) {
-            return bytes / KIB / KIB + " MiB";
-        }
-        return bytes >= KIB ? bytes / KIB + " KiB" : bytes + " B";
     }
 }

@@ -15,10 +15,10 @@ import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
+import java.util.function.UnaryOperator;
 
 /**
- * The unary method of {@link GrpcCommand}: what a code generator would write for it, with messages that are bytes. They are those of {@link RpcPayload}, so
- * that either side checks every one of them.
+ * The unary method of {@link GrpcCommand}, and one of a stream: what a code generator would write for them, with messages that are bytes.
  */
 final class GrpcMethod {
     private static final String SERVICE = "fairlead.bench.Echo";
@@ -43,42 +43,41 @@ final class GrpcMethod {
         }
     };
 
-    static final MethodDescriptor<byte[], byte[]> ASK = MethodDescriptor.<byte[], byte[]>newBuilder()
-            .setType(MethodType.UNARY)
-            .setFullMethodName(MethodDescriptor.generateFullMethodName(SERVICE, "Ask"))
-            .setRequestMarshaller(BYTES)
-            .setResponseMarshaller(BYTES)
-            .setSampledToLocalTracing(true)
-            .build();
+    static final MethodDescriptor<byte[], byte[]> ASK =
+            method(MethodType.UNARY, "Ask").setSampledToLocalTracing(true).build();
 
     /** The same, for any number of messages. */
-    static final MethodDescriptor<byte[], byte[]> STREAM = MethodDescriptor.<byte[], byte[]>newBuilder()
-            .setType(MethodType.BIDI_STREAMING)
-            .setFullMethodName(MethodDescriptor.generateFullMethodName(SERVICE, "Stream"))
-            .setRequestMarshaller(BYTES)
-            .setResponseMarshaller(BYTES)
-            .build();
+    static final MethodDescriptor<byte[], byte[]> STREAM =
+            method(MethodType.BIDI_STREAMING, "Stream").build();
+
+    private static MethodDescriptor.Builder<byte[], byte[]> method(MethodType type, String name) {
+        return MethodDescriptor.<byte[], byte[]>newBuilder()
+                .setType(type)
+                .setFullMethodName(MethodDescriptor.generateFullMethodName(SERVICE, name))
+                .setRequestMarshaller(BYTES)
+                .setResponseMarshaller(BYTES);
+    }
 
     private GrpcMethod() {}
 
     /** Answers on the thread that has read the request. */
-    static ServerServiceDefinition service() {
+    static ServerServiceDefinition service(UnaryOperator<MemorySegment> replying) {
+        UnaryOperator<byte[]> reply = request ->
+                replying.apply(MemorySegment.ofArray(request)).toArray(ValueLayout.JAVA_BYTE);
         return ServerServiceDefinition.builder(SERVICE)
-                .addMethod(ASK, ServerCalls.asyncUnaryCall(GrpcMethod::answer))
-                .addMethod(STREAM, ServerCalls.asyncBidiStreamingCall(GrpcMethod::answerEach))
+                .addMethod(ASK, ServerCalls.asyncUnaryCall((request, replies) -> {
+                    replies.onNext(reply.apply(request));
+                    replies.onCompleted();
+                }))
+                .addMethod(STREAM, ServerCalls.asyncBidiStreamingCall(replies -> answerEach(reply, replies)))
                 .build();
     }
 
-    private static void answer(byte[] request, StreamObserver<byte[]> replies) {
-        replies.onNext(reply(request));
-        replies.onCompleted();
-    }
-
-    private static StreamObserver<byte[]> answerEach(StreamObserver<byte[]> replies) {
+    private static StreamObserver<byte[]> answerEach(UnaryOperator<byte[]> reply, StreamObserver<byte[]> replies) {
         return new StreamObserver<>() {
             @Override
             public void onNext(byte[] request) {
-                replies.onNext(reply(request));
+                replies.onNext(reply.apply(request));
             }
 
             @Override
@@ -91,33 +90,6 @@ final class GrpcMethod {
                 replies.onCompleted();
             }
         };
-    }
-
-    static byte[] request(long number) {
-        return bytes(RpcPayload.request(number));
-    }
-
-    /** The reply to a request as it was received. */
-    static byte[] reply(byte[] request) {
-        return bytes(RpcPayload.reply(words(request)));
-    }
-
-    /** Throws unless this is the reply to the request with a number. */
-    static void checkReply(byte[] reply, long number) {
-        RpcPayload.checkReply(words(reply), number);
-    }
-
-    private static byte[] bytes(MemorySegment words) {
-        return words.toArray(ValueLayout.JAVA_BYTE);
-    }
-
-    /** Fails for a message of another length. */
-    private static MemorySegment words(byte[] message) {
-        if (message.length != RpcPayload.LENGTH) {
-            throw new IllegalStateException("a message arrived with another length than was sent: length="
-                    + message.length + ", sent " + RpcPayload.LENGTH + " bytes");
-        }
-        return MemorySegment.ofArray(new long[RpcPayload.WORDS]).copyFrom(MemorySegment.ofArray(message));
     }
 
     /** A message that writes itself, as generated ones do: gRPC would copy any other stream by way of a buffer of 8 KiB. */

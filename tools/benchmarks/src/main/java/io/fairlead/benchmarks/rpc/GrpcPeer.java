@@ -1,21 +1,18 @@
 package io.fairlead.benchmarks.rpc;
 
 import io.fairlead.FairleadConfig;
+import io.fairlead.benchmarks.contest.Payload;
 import io.fairlead.netty.FairleadIoHandler;
-import io.fairlead.netty.FairleadServerSocketChannel;
 import io.fairlead.netty.FairleadSocketChannel;
 import io.grpc.CallOptions;
 import io.grpc.ManagedChannel;
 import io.grpc.Server;
-import io.grpc.netty.NettyChannelBuilder;
-import io.grpc.netty.NettyServerBuilder;
 import io.grpc.stub.ClientCalls;
 import io.grpc.stub.StreamObserver;
 import io.netty.channel.EventLoopGroup;
-import io.netty.channel.MultiThreadIoEventLoopGroup;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.net.InetAddress;
+import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -31,6 +28,7 @@ import org.jspecify.annotations.Nullable;
 final class GrpcPeer {
     private static final int UNARY = 200;
     private static final int STREAMED = 100;
+    private static final int SIZE = RpcCommand.SIZE;
     /** Emulated processors take their time. */
     private static final long LIMIT_S = 300;
 
@@ -45,7 +43,7 @@ final class GrpcPeer {
         if (args.length == 1 && args[0].equals("serve")) {
             serve(FairleadConfig.load(), System.out);
         } else if (args.length == 2 && args[0].equals("ask")) {
-            ask(FairleadConfig.load(), Integer.parseInt(args[1]), System.out);
+            ask(FairleadConfig.load(), args[1], System.out);
         } else {
             System.err.println("usage: GrpcPeer serve, or GrpcPeer ask PORT");
             System.exit(2);
@@ -54,13 +52,10 @@ final class GrpcPeer {
 
     /** Says its port in one line. */
     private static void serve(FairleadConfig config, PrintStream out) throws IOException {
-        EventLoopGroup loops = new MultiThreadIoEventLoopGroup(1, FairleadIoHandler.newFactory(config));
-        Server server = NettyServerBuilder.forAddress(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
-                .channelType(FairleadServerSocketChannel.class)
-                .bossEventLoopGroup(loops)
-                .workerEventLoopGroup(loops)
+        EventLoopGroup loop = GrpcRequests.loop(FairleadIoHandler.newFactory(config));
+        Server server = GrpcRequests.fairleadServer(loop)
                 .directExecutor()
-                .addService(GrpcMethod.service())
+                .addService(GrpcMethod.service(Payload::reply))
                 .build()
                 .start();
         out.println("grpc-peer: serves at " + server.getPort());
@@ -68,16 +63,15 @@ final class GrpcPeer {
             // Whoever started it closes its input.
         }
         server.shutdownNow();
-        end(loops);
+        GrpcRequests.end(loop);
     }
 
     /** Says the path of its channel, and how many replies were intact. */
-    static void ask(FairleadConfig config, int port, PrintStream out)
+    static void ask(FairleadConfig config, String port, PrintStream out)
             throws InterruptedException, ExecutionException, TimeoutException {
-        EventLoopGroup loops = new MultiThreadIoEventLoopGroup(1, FairleadIoHandler.newFactory(config));
+        EventLoopGroup loop = GrpcRequests.loop(FairleadIoHandler.newFactory(config));
         AtomicReference<@Nullable FairleadSocketChannel> carrier = new AtomicReference<>();
-        ManagedChannel channel = NettyChannelBuilder.forAddress(
-                        new InetSocketAddress(InetAddress.getLoopbackAddress(), port))
+        ManagedChannel channel = GrpcRequests.fairleadClient(loop, port)
                 .channelFactory(
                         () -> {
                             FairleadSocketChannel made = new FairleadSocketChannel();
@@ -85,15 +79,13 @@ final class GrpcPeer {
                             return made;
                         },
                         InetSocketAddress.class)
-                .eventLoopGroup(loops)
                 .usePlaintext()
                 .directExecutor()
                 .build();
         try {
             for (int i = 0; i < UNARY; i++) {
                 CallOptions limited = CallOptions.DEFAULT.withDeadlineAfter(LIMIT_S, TimeUnit.SECONDS);
-                GrpcMethod.checkReply(
-                        ClientCalls.blockingUnaryCall(channel, GrpcMethod.ASK, limited, GrpcMethod.request(i)), i);
+                check(ClientCalls.blockingUnaryCall(channel, GrpcMethod.ASK, limited, Payload.bytes(SIZE, i)), i);
             }
             out.println("grpc-peer: path " + path(carrier.get()));
             out.println("grpc-peer: unary calls answered, all intact: " + UNARY);
@@ -101,8 +93,12 @@ final class GrpcPeer {
             out.println("grpc-peer: messages of a stream answered, all intact: " + STREAMED);
         } finally {
             channel.shutdownNow();
-            end(loops);
+            GrpcRequests.end(loop);
         }
+    }
+
+    private static void check(byte[] reply, int number) {
+        Payload.checkReply(MemorySegment.ofArray(reply), SIZE, number);
     }
 
     private static String path(@Nullable FairleadSocketChannel carrier) {
@@ -118,7 +114,7 @@ final class GrpcPeer {
 
                     @Override
                     public void onNext(byte[] reply) {
-                        GrpcMethod.checkReply(reply, next);
+                        check(reply, next);
                         next++;
                     }
 
@@ -138,13 +134,9 @@ final class GrpcPeer {
                     }
                 });
         for (int i = 0; i < STREAMED; i++) {
-            requests.onNext(GrpcMethod.request(i));
+            requests.onNext(Payload.bytes(SIZE, i));
         }
         requests.onCompleted();
         return ended;
-    }
-
-    private static void end(EventLoopGroup loops) {
-        loops.shutdownGracefully(0, LIMIT_S, TimeUnit.SECONDS).awaitUninterruptibly(LIMIT_S, TimeUnit.SECONDS);
     }
 }

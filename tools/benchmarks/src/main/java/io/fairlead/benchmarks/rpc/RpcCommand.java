@@ -1,14 +1,16 @@
 package io.fairlead.benchmarks.rpc;
 
 import io.fairlead.benchmarks.command.Comparison;
-import io.fairlead.benchmarks.command.Load;
-import io.fairlead.benchmarks.rpc.RpcTurn.Caller;
+import io.fairlead.benchmarks.contest.RequestSide;
+import io.fairlead.benchmarks.contest.RequestSide.Caller;
 import io.fairlead.cli.measure.Contestant;
+import io.fairlead.cli.measure.Pair;
 import io.fairlead.cli.measure.PerfTest;
 import io.fairlead.cli.measure.Report;
 import io.fairlead.cli.measure.Report.Goal;
 import io.fairlead.cli.measure.Rounds;
 import io.fairlead.cli.measure.Spread;
+import io.fairlead.cli.measure.TextTable;
 import io.fairlead.cli.measure.Turn;
 import io.fairlead.cli.measure.Work;
 import java.io.IOException;
@@ -18,10 +20,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
-import java.util.Set;
 import java.util.function.Consumer;
-import java.util.function.Predicate;
 import java.util.function.ToDoubleFunction;
 import picocli.CommandLine.Command;
 
@@ -32,14 +31,18 @@ import picocli.CommandLine.Command;
                 "Requests of 64 B and their replies between two processes, 1 and 64 in flight: a node over the best path"
                         + " of this host and over TCP, beside a plain Netty client and server, and gRPC.")
 public final class RpcCommand extends Comparison {
+    /** Bytes of a request, and of its reply. */
+    static final int SIZE = 64;
+
     private static final String SUITE = "rpc";
     private static final Rounds.Plan QUICK = new Rounds.Plan(3, 200_000_000, 16);
     private static final Rounds.Plan FULL = new Rounds.Plan(5, 300_000_000, 12);
+
     static final List<Case> CASES = List.of(
             new Case(Caller.CALLBACK, 1),
-            new Case(Caller.CALLBACK, RpcClient.SLOTS),
+            new Case(Caller.CALLBACK, RequestSide.SLOTS),
             new Case(Caller.THREAD, 1),
-            new Case(Caller.THREAD, RpcClient.SLOTS));
+            new Case(Caller.THREAD, RequestSide.SLOTS));
 
     /**
      * What the contestants do in the same way.
@@ -54,132 +57,130 @@ public final class RpcCommand extends Comparison {
         }
     }
 
+    /**
+     * The figures.
+     *
+     * @param connections what each contestant says of its connection
+     * @param turns of each case, by the contestants' titles
+     */
+    record Results(Map<RpcContestant, String> connections, Map<Case, Map<String, List<Turn>>> turns) {}
+
     /** Creates it, for picocli. */
     public RpcCommand() {}
 
     @Override
     protected void measure(Report report) throws IOException {
-        Load.check();
         measure(quick(), report);
-        Load.check();
     }
 
     /** Measures all contestants in all cases, and prints the tables. */
     public static void measure(boolean quick, Report report) throws IOException {
-        measure(CASES, quick ? QUICK : FULL, _ -> true, report);
+        measure(RpcContestant.REQUESTS, CASES, quick ? QUICK : FULL, report);
     }
 
     /** Measures what goals are set for, in a few short rounds. */
     public static void measureGoals(Report report) throws IOException {
-        Set<String> others = Set.of(RpcClients.NETTY, GrpcContestant.DEFAULT.label());
         measure(
-                CASES.stream().filter(one -> one.caller() == Caller.CALLBACK).toList(),
+                List.of(
+                        RpcContestant.REQUEST_SHM,
+                        RpcContestant.REQUEST_TCP,
+                        RpcContestant.NETTY,
+                        RpcContestant.GRPC_DEFAULT),
+                CASES.subList(0, 2),
                 QUICK,
-                title -> others.contains(title) || title.startsWith(RpcClients.REQUEST),
                 report);
     }
 
-    private static void measure(List<Case> cases, Rounds.Plan plan, Predicate<String> chosen, Report report)
+    private static void measure(List<RpcContestant> contestants, List<Case> cases, Rounds.Plan plan, Report report)
             throws IOException {
         System.out.println();
-        System.out.println(SUITE + ": request and reply of " + RpcPayload.LENGTH + " B, two processes; medians of "
-                + plan.rounds() + " rounds in turns, in brackets the least and the greatest");
-        measure(cases, plan, chosen, System.err::println)
-                .forEach((one, results) -> add(one, results, System.out, report));
+        System.out.println(SUITE + ": request and reply of " + SIZE + " B, two processes; medians of " + plan.rounds()
+                + " rounds in turns, in brackets the least and the greatest");
+        measure(SUITE, contestants, cases, plan, System.err::println)
+                .turns()
+                .forEach((one, turns) -> add(one, turns, System.out, report));
     }
 
-    static Map<Case, Map<String, List<Turn>>> measure(
-            List<Case> cases, Rounds.Plan plan, Predicate<String> chosen, Consumer<String> progress)
+    static Results measure(
+            String suite,
+            List<RpcContestant> contestants,
+            List<Case> cases,
+            Rounds.Plan plan,
+            Consumer<String> progress)
             throws IOException {
-        List<GrpcContestant> grpc = GrpcContestant.available().stream()
-                .filter(GrpcContestant.BESIDE::contains)
-                .toList();
-        Map<Case, Map<String, List<Turn>>> results = new LinkedHashMap<>();
-        try (RpcClients clients = new RpcClients(RpcClients.Extent.ALL, grpc)) {
+        Map<RpcContestant, Pair> pairs = new LinkedHashMap<>();
+        Results results = new Results(new LinkedHashMap<>(), new LinkedHashMap<>());
+        try {
+            for (RpcContestant contestant : contestants) {
+                if (contestant.unavailable().isPresent()) {
+                    progress.accept("left out: " + contestant.title() + ": "
+                            + contestant.unavailable().get());
+                    continue;
+                }
+                Pair pair = contestant.start();
+                pairs.put(contestant, pair);
+                results.connections().put(contestant, pair.connection());
+            }
             for (Case one : cases) {
                 List<Contestant> taking = new ArrayList<>();
-                clients.clients().forEach((title, client) -> {
-                    if (chosen.test(title)) {
-                        taking.add(clients.contestant(title, client, one.caller(), one.inFlight()));
-                    }
-                });
-                Work work = Work.numbered(PerfTest.TAG_LAT, RpcPayload.LENGTH);
-                results.put(one, new Rounds(plan, progress).run(SUITE + " " + one.label(), work, taking));
+                pairs.forEach((contestant, pair) ->
+                        taking.add(pair.named(contestant.title(), one.caller().name())));
+                Work work = Work.of(PerfTest.TAG_LAT, SIZE, one.inFlight());
+                results.turns().put(one, new Rounds(plan, progress).run(suite + ": " + one.label(), work, taking));
             }
+            return results;
+        } finally {
+            pairs.values().forEach(Pair::close);
         }
-        return results;
     }
 
-    static void add(Case one, Map<String, List<Turn>> results, PrintStream out, Report report) {
-        out.printf(
-                Locale.ROOT,
-                "%n%-16s %34s %9s %9s %26s%n",
-                one.label(),
-                "replies/s",
-                "p50 us",
-                "p99 us",
-                "rate to " + RpcClients.NETTY);
-        Optional<List<Turn>> netty = Optional.ofNullable(results.get(RpcClients.NETTY));
-        results.forEach((subject, turns) -> {
-            Spread rate = Spread.of(turns, Turn::perSecond);
-            double p50 = Spread.median(turns, Turn::p50Us);
-            double p99 = Spread.median(turns, Turn::p99Us);
-            Optional<Spread> ratio = netty.map(other -> Spread.ratio(turns, other, Turn::perSecond));
-            out.printf(
-                    Locale.ROOT,
-                    "%-16s %10.0f (%9.0f to %9.0f) %9.1f %9.1f %s%n",
-                    subject,
-                    rate.median(),
-                    rate.least(),
-                    rate.greatest(),
-                    p50,
-                    p99,
-                    ratio.map(of -> String.format(
-                                    Locale.ROOT, "%8.2f (%.2f to %.2f)", of.median(), of.least(), of.greatest()))
-                            .orElse(""));
-            row(report, one, subject, "rate", rate.median(), "1/s");
-            row(report, one, subject, "p50", p50, "us");
-            row(report, one, subject, "p99", p99, "us");
-            if (!subject.equals(RpcClients.NETTY)) {
-                ratio.ifPresent(of -> row(report, one, subject + "/" + RpcClients.NETTY, "rate", of.median(), "ratio"));
+    static void add(Case one, Map<String, List<Turn>> turns, PrintStream out, Report report) {
+        String netty = RpcContestant.NETTY.title();
+        TextTable table = new TextTable(
+                report, SUITE, List.of(one.label(), "replies/s", "p50 us", "p99 us", "rate to " + netty));
+        turns.forEach((subject, rounds) -> {
+            TextTable.Line<Turn> line = table.line(subject, one.label(), subject, SIZE, rounds)
+                    .spread("rate", "1/s", Turn::perSecond)
+                    .median("p50", "us", Turn::p50Us)
+                    .median("p99", "us", Turn::p99Us);
+            if (turns.containsKey(netty)) {
+                line.ratio("rate", netty, turns.getOrDefault(netty, rounds), Turn::perSecond);
             }
         });
+        out.println();
+        table.print(out);
         if (one.caller() == Caller.CALLBACK) {
-            addGoals(one, results, report);
+            addGoals(one, turns, report.goals());
         }
     }
 
-    private static void row(Report report, Case one, String subject, String metric, double value, String unit) {
-        report.add(SUITE, one.label(), subject, RpcPayload.LENGTH, metric, value, unit);
+    private static void addGoals(Case one, Map<String, List<Turn>> turns, List<Goal> goals) {
+        if (one.inFlight() == 1) {
+            addGoal(one, turns, RpcContestant.REQUEST_SHM, RpcContestant.NETTY, 0.5, goals);
+        } else {
+            addGoal(one, turns, RpcContestant.REQUEST_SHM, RpcContestant.NETTY, 2, goals);
+            addGoal(one, turns, RpcContestant.REQUEST_TCP, RpcContestant.NETTY, 1.2, goals);
+            addGoal(one, turns, RpcContestant.REQUEST_SHM, RpcContestant.GRPC_DEFAULT, 3, goals);
+        }
     }
 
-    private static void addGoals(Case one, Map<String, List<Turn>> results, Report report) {
-        String best = RpcClients.REQUEST + "shm";
-        if (one.inFlight() == 1) {
-            String id = SUITE + "-" + one.label() + " p50 " + best + "/" + RpcClients.NETTY;
-            ratio(results, best, RpcClients.NETTY, Turn::p50Us)
-                    .ifPresent(ratio -> report.goals().add(Goal.atMost(id, ratio, 0.5)));
+    /** At most that of the other's median where one request is in flight, else at least that of its rate; nothing where either was left out. */
+    private static void addGoal(
+            Case one,
+            Map<String, List<Turn>> turns,
+            RpcContestant subject,
+            RpcContestant other,
+            double bound,
+            List<Goal> goals) {
+        List<Turn> ones = turns.get(subject.title());
+        List<Turn> others = turns.get(other.title());
+        if (ones == null || others == null) {
             return;
         }
-        atLeast(one, results, best, RpcClients.NETTY, 2, report);
-        atLeast(one, results, RpcClients.REQUEST_TCP, RpcClients.NETTY, 1.2, report);
-        atLeast(one, results, best, GrpcContestant.DEFAULT.label(), 3, report);
-    }
-
-    private static void atLeast(
-            Case one, Map<String, List<Turn>> results, String subject, String other, double bound, Report report) {
-        String id = SUITE + "-" + one.label() + " rate " + subject + "/" + other;
-        ratio(results, subject, other, Turn::perSecond)
-                .ifPresent(ratio -> report.goals().add(Goal.atLeast(id, ratio, bound)));
-    }
-
-    /** Nothing where either was left out. */
-    private static Optional<Double> ratio(
-            Map<String, List<Turn>> results, String subject, String other, ToDoubleFunction<Turn> figure) {
-        List<Turn> ones = results.get(subject);
-        List<Turn> others = results.get(other);
-        return ones == null || others == null
-                ? Optional.empty()
-                : Optional.of(Spread.ratio(ones, others, figure).median());
+        boolean alone = one.inFlight() == 1;
+        ToDoubleFunction<Turn> figure = alone ? Turn::p50Us : Turn::perSecond;
+        String id = SUITE + "-" + one.label() + (alone ? " p50 " : " rate ") + subject.title() + "/" + other.title();
+        double ratio = Spread.ratio(ones, others, figure).median();
+        goals.add(alone ? Goal.atMost(id, ratio, bound) : Goal.atLeast(id, ratio, bound));
     }
 }

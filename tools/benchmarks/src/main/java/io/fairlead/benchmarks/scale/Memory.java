@@ -13,7 +13,7 @@ import java.util.concurrent.locks.LockSupport;
 final class Memory {
     /** All of the heap is resident from the beginning, so that what becomes resident later is other memory. */
     static final List<String> JVM_OPTIONS =
-            List.of("-Xms256m", "-Xmx256m", "-XX:+AlwaysPreTouch", "-XX:+UseSerialGC", "-XX:MaxDirectMemorySize=2g");
+            List.of("-Xms128m", "-Xmx128m", "-XX:+AlwaysPreTouch", "-XX:+UseSerialGC", "-XX:MaxDirectMemorySize=2g");
 
     private static final Path SMAPS = Path.of("/proc/self/smaps_rollup");
     private static final Path MEMINFO = Path.of("/proc/meminfo");

@@ -3,6 +3,8 @@ package io.fairlead.benchmarks.scale;
 import io.fairlead.AccessRight;
 import io.fairlead.FairleadException;
 import io.fairlead.MemoryRegion;
+import io.fairlead.benchmarks.contest.FairleadPeer;
+import io.fairlead.cli.measure.Side;
 import io.fairlead.spi.Descriptors;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -10,12 +12,11 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /** Holds regions open, and times how long further ones take. Others put to and get from the last that it holds, of which it need not know. */
-final class RegionsOwner extends WorkerSide {
+final class RegionsOwner implements Side {
     /** Regions that a turn opens and closes. */
     static final int FURTHER = 256;
 
@@ -25,6 +26,7 @@ final class RegionsOwner extends WorkerSide {
 
     private static final Set<AccessRight> RIGHTS = EnumSet.of(AccessRight.READ, AccessRight.WRITE);
 
+    private final FairleadPeer peer;
     private final boolean allocates;
     private final Arena arena = Arena.ofShared();
     private final MemorySegment memory;
@@ -37,14 +39,14 @@ final class RegionsOwner extends WorkerSide {
      *
      * @param arguments the transport, and how many regions
      */
-    RegionsOwner(List<String> arguments, Optional<String> address) {
-        super(arguments.getFirst());
+    RegionsOwner(List<String> arguments) {
+        peer = new FairleadPeer(Tables.config(arguments.getFirst()));
         int count = Integer.parseInt(arguments.get(1));
         // Over shared memory the regions that both sides map are those that are allocated, each of which holds a
         // descriptor.
         allocates = arguments.getFirst().equals(Table.SHM);
         memory = arena.allocate((long) LENGTH * (count + FURTHER), LENGTH);
-        port = listen();
+        port = peer.listen();
         hold(count);
     }
 
@@ -80,15 +82,14 @@ final class RegionsOwner extends WorkerSide {
 
     private MemoryRegion open(int index) {
         return allocates
-                ? context.allocate(LENGTH, RIGHTS)
-                : context.register(memory.asSlice((long) index * LENGTH, LENGTH), RIGHTS);
+                ? peer.context().allocate(LENGTH, RIGHTS)
+                : peer.context().register(memory.asSlice((long) index * LENGTH, LENGTH), RIGHTS);
     }
 
-    /** The port, the regions that are open, the key of the last, and why there are no more. */
+    /** The port, the key of the last region, how many are open, and why there are no more. */
     @Override
     public String address() {
-        return port + " " + held.size() + " "
-                + HexFormat.of().formatHex(held.getLast().packedKey()) + " " + stopped;
+        return port + " " + HexFormat.of().formatHex(held.getLast().packedKey()) + " " + held.size() + " " + stopped;
     }
 
     /** Nanoseconds for opening a region, and for closing one. */
@@ -109,14 +110,19 @@ final class RegionsOwner extends WorkerSide {
     /** Puts and gets that its processor has to serve are served here. */
     @Override
     public void rest() {
-        advance();
+        peer.advance();
+    }
+
+    @Override
+    public void wake() {
+        peer.worker().wakeup();
     }
 
     @Override
     public void close() {
-        worker.close();
+        peer.worker().close();
         held.forEach(MemoryRegion::close);
-        super.close();
+        peer.close();
         arena.close();
     }
 }

@@ -5,25 +5,28 @@ import io.fairlead.Endpoint;
 import io.fairlead.RemoteKey;
 import io.fairlead.Request;
 import io.fairlead.Status;
+import io.fairlead.benchmarks.contest.FairleadPeer;
+import io.fairlead.cli.measure.Side;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
 
 /** Puts a number to a region, flushes, and gets it back. */
-final class RegionsUse extends WorkerSide implements Completion {
+final class RegionsUse implements Side, Completion {
     private static final long LONGEST_NS = TimeUnit.SECONDS.toNanos(60);
     private static final int SIZE = Long.BYTES;
 
     private final Arena arena = Arena.ofConfined();
     private final MemorySegment outgoing = arena.allocate(SIZE, SIZE);
     private final MemorySegment incoming = arena.allocate(SIZE, SIZE);
+    private final FairleadPeer peer;
     private final Endpoint endpoint;
     private final RemoteKey key;
+    private final String owned;
     private long number;
     private boolean ended;
     private Status status = Status.OK;
@@ -31,13 +34,21 @@ final class RegionsUse extends WorkerSide implements Completion {
     /**
      * Connects.
      *
-     * @param arguments the transport
-     * @param address the port, and the key of the region
+     * @param arguments the transport, and how many regions
+     * @param address as {@link RegionsOwner#address()}
      */
-    RegionsUse(List<String> arguments, Optional<String> address) {
-        super(arguments.getFirst());
-        endpoint = connect(Integer.parseInt(address.orElseThrow().split(" ", -1)[0]));
-        key = endpoint.unpack(HexFormat.of().parseHex(address.orElseThrow().split(" ", -1)[1]));
+    RegionsUse(List<String> arguments, String address) {
+        peer = new FairleadPeer(Tables.config(arguments.getFirst()));
+        String[] words = address.split(" ", 3);
+        endpoint = peer.connect(Integer.parseInt(words[0]));
+        key = endpoint.unpack(HexFormat.of().parseHex(words[1]));
+        owned = words[2];
+    }
+
+    /** The regions that are open, and why there are no more. */
+    @Override
+    public String address() {
+        return owned;
     }
 
     /** How long it took in all, and the medians of a put with its flush and of a get, in nanoseconds. */
@@ -65,21 +76,21 @@ final class RegionsUse extends WorkerSide implements Completion {
 
     private void put(long value) {
         outgoing.set(ValueLayout.JAVA_LONG, 0, value);
-        taken(endpoint.put(outgoing, key, 0, IGNORE));
+        FairleadPeer.taken(endpoint.put(outgoing, key, 0, IGNORE));
         ended = false;
-        taken(endpoint.flush(this));
+        FairleadPeer.taken(endpoint.flush(this));
         await();
     }
 
     private void get() {
         ended = false;
-        taken(endpoint.get(incoming, key, 0, this));
+        FairleadPeer.taken(endpoint.get(incoming, key, 0, this));
         await();
     }
 
     private void await() {
         while (!ended) {
-            advance();
+            peer.advance();
         }
         if (status != Status.OK) {
             throw endpoint.failure().orElseThrow(() -> new IllegalStateException("an operation ended " + status));
@@ -94,7 +105,7 @@ final class RegionsUse extends WorkerSide implements Completion {
 
     @Override
     public void close() {
-        super.close();
+        peer.close();
         arena.close();
     }
 }

@@ -1,7 +1,6 @@
 package io.fairlead.benchmarks.scale;
 
 import io.fairlead.benchmarks.command.Comparison;
-import io.fairlead.benchmarks.command.Load;
 import io.fairlead.cli.measure.Report;
 import java.util.List;
 import picocli.CommandLine.Command;
@@ -42,11 +41,9 @@ public final class ScaleCommand extends Comparison {
 
     @Override
     protected void measure(Report report) {
-        Load.check();
         ScaleReport scale = new ScaleReport(System.out, report, System.err::println);
         Tables.ALL.stream()
                 .filter(table -> names.isEmpty() || names.contains(table.title()))
                 .forEach(table -> scale.measure(table, quick() ? ScalePlan.QUICK : ScalePlan.FULL));
-        Load.check();
     }
 }

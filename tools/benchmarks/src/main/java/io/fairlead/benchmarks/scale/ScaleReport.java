@@ -6,16 +6,16 @@ import io.fairlead.benchmarks.scale.Table.Run;
 import io.fairlead.cli.measure.Report;
 import io.fairlead.cli.measure.Report.Goal;
 import io.fairlead.cli.measure.Spread;
+import io.fairlead.cli.measure.TextTable;
 import java.io.PrintStream;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
 import java.util.function.Consumer;
 
 /** Measures tables, and prints and keeps what they have come to. */
 public final class ScaleReport {
     private static final String SUITE = "scale-";
-    private static final String RATIO = "ratio";
     private static final int ENDPOINTS = 1000;
     private static final double HALF_ROUND_TRIP_MAX = 1.3;
     private static final double BYTES_MAX = 64 << 10;
@@ -57,83 +57,61 @@ public final class ScaleReport {
             List<Line> ofSeries =
                     lines.stream().filter(line -> line.series().equals(series)).toList();
             if (!ofSeries.isEmpty()) {
-                printHead(table, series, ofSeries.getFirst());
-                ofSeries.forEach(line -> add(table, line, ofSeries.getFirst()));
+                addSeries(table, ofSeries);
             }
         }
     }
 
-    private void printHead(Table table, String series, Line first) {
-        StringBuilder head = new StringBuilder(String.format(Locale.ROOT, "%-14s", series));
-        for (Column column : table.columns()) {
-            head.append(String.format(Locale.ROOT, " %36s %9s", column.title(), "to " + first.label()));
+    private void addSeries(Table table, List<Line> ofSeries) {
+        Line first = ofSeries.getFirst();
+        List<String> head = new ArrayList<>(List.of(first.series()));
+        table.columns().forEach(column -> head.addAll(List.of(column.title(), "to " + first.label())));
+        TextTable printed = new TextTable(report, SUITE + table.title(), head);
+        for (Line line : ofSeries) {
+            String name = line.series() + "-" + line.label().replace(",", "").replace(' ', '-');
+            TextTable.Line<Double> cells = printed.line(line.label(), name, line.series(), line.size(), List.of());
+            for (int i = 0; i < table.columns().size(); i++) {
+                add(table, line, table.columns().get(i), cells, first, i);
+            }
         }
         out.println();
-        out.println(head);
-    }
-
-    private void add(Table table, Line line, Line first) {
-        StringBuilder text = new StringBuilder(String.format(Locale.ROOT, "%14s", line.label()));
-        for (int i = 0; i < table.columns().size(); i++) {
-            Column column = table.columns().get(i);
-            Optional<Spread> figure = spread(line.figures().get(i));
-            Optional<Double> ratio = line.label().equals(first.label())
-                    ? Optional.empty()
-                    : ratio(line.figures().get(i), first.figures().get(i));
-            text.append(String.format(
-                    Locale.ROOT,
-                    " %36s %9s",
-                    figure.map(ScaleReport::text).orElse(""),
-                    ratio.map(value -> String.format(Locale.ROOT, "%.2f", value))
-                            .orElse("")));
-            figure.ifPresent(value -> row(table, line, line.series(), column.metric(), value.median(), column.unit()));
-            ratio.ifPresent(
-                    value -> row(table, line, line.series() + "/" + first.label(), column.metric(), value, RATIO));
-            figure.ifPresent(value -> addGoal(table, line, column, value, ratio));
-        }
-        out.println(text);
-    }
-
-    private void row(Table table, Line line, String subject, String metric, double value, String unit) {
-        String name = line.series() + "-" + line.label().replace(",", "").replace(' ', '-');
-        report.add(SUITE + table.title(), name, subject, line.size(), metric, value, unit);
-    }
-
-    /** Only of endpoints over TCP, a thousand of them. */
-    private void addGoal(Table table, Line line, Column column, Spread figure, Optional<Double> ratio) {
-        if (!table.title().equals(Tables.ENDPOINTS.title())
-                || !line.series().equals(Table.TCP)
-                || line.count() != ENDPOINTS) {
-            return;
-        }
-        String id = SUITE + table.title() + " " + line.series() + " ";
-        if (column.metric().equals(Tables.BYTES)) {
-            report.goals().add(Goal.atMost(id + column.metric(), figure.median(), BYTES_MAX));
-        } else {
-            ratio.ifPresent(value -> report.goals()
-                    .add(Goal.atMost(id + column.metric() + " " + line.count() + "/1", value, HALF_ROUND_TRIP_MAX)));
-        }
+        printed.print(out);
     }
 
     /** Nothing of a figure that does not exist. */
-    private static Optional<Spread> spread(List<Double> rounds) {
-        List<Double> known = rounds.stream().filter(value -> !value.isNaN()).toList();
-        return known.isEmpty() ? Optional.empty() : Optional.of(Spread.of(known));
+    private void add(Table table, Line line, Column column, TextTable.Line<Double> cells, Line first, int index) {
+        List<Double> rounds = known(line.figures().get(index));
+        List<Double> ratios =
+                known(Spread.ratios(line.figures().get(index), first.figures().get(index), value -> value));
+        if (rounds.isEmpty()) {
+            cells.text("").text("");
+            return;
+        }
+        cells.of(line.series(), rounds).spread(column.metric(), column.unit(), value -> value);
+        boolean compared = !ratios.isEmpty() && line != first;
+        double ratio = compared ? Spread.of(ratios).median() : Double.NaN;
+        if (compared) {
+            cells.ratioRow(column.metric(), first.label(), ratio);
+        }
+        cells.text(compared ? String.format(Locale.ROOT, "%.2f", ratio) : "");
+        if (isOfGoals(table, line)) {
+            String id = SUITE + table.title() + " " + line.series() + " " + column.metric();
+            if (column.metric().equals(Tables.BYTES)) {
+                report.goals().add(Goal.atMost(id, Spread.of(rounds).median(), BYTES_MAX));
+            } else if (compared) {
+                report.goals().add(Goal.atMost(id + " " + line.count() + "/1", ratio, HALF_ROUND_TRIP_MAX));
+            }
+        }
     }
 
-    private static Optional<Double> ratio(List<Double> rounds, List<Double> first) {
-        return spread(Spread.ratios(rounds, first, value -> value)).map(Spread::median);
+    private static List<Double> known(List<Double> rounds) {
+        return rounds.stream().filter(value -> !value.isNaN()).toList();
     }
 
-    private static String text(Spread spread) {
-        return spread.least() == spread.greatest()
-                ? number(spread.median())
-                : number(spread.median()) + " (" + number(spread.least()) + " to " + number(spread.greatest()) + ")";
-    }
-
-    /** With as many digits as tell something. */
-    private static String number(double value) {
-        return String.format(
-                Locale.ROOT, value >= 1000 ? "%,.0f" : value >= 10 ? "%.1f" : value >= 1 ? "%.3f" : "%.4f", value);
+    /** Only of endpoints over TCP, a thousand of them. */
+    private static boolean isOfGoals(Table table, Line line) {
+        return table.title().equals(Tables.ENDPOINTS.title())
+                && line.series().equals(Table.TCP)
+                && line.count() == ENDPOINTS;
     }
 }

@@ -1,11 +1,8 @@
 package io.fairlead.benchmarks.scale;
 
 import io.fairlead.cli.measure.Contestant;
-import io.fairlead.cli.measure.Pair;
 import io.fairlead.cli.measure.PerfTest;
 import io.fairlead.cli.measure.Rounds;
-import io.fairlead.cli.measure.Side;
-import io.fairlead.cli.measure.SideProcess;
 import io.fairlead.cli.measure.Turn;
 import io.fairlead.cli.measure.Work;
 import java.io.IOException;
@@ -37,9 +34,6 @@ record Table(String title, String description, List<Column> columns, Points poin
     /** The transports that tables have lines for. */
     static final List<String> SERIES = List.of(SHM, TCP);
 
-    private static final List<String> JVM_OPTIONS =
-            List.of("-Xmx512m", "-XX:+UseSerialGC", "-XX:MaxDirectMemorySize=2g");
-
     /**
      * One figure of a table.
      *
@@ -65,12 +59,12 @@ record Table(String title, String description, List<Column> columns, Points poin
         List<Point> start(ScalePlan plan, Run run) throws IOException;
     }
 
-    /** Starts a point that has processes of its own. */
+    /** Starts a point that has processes of its own, which end with it. */
     interface Start {
-        Point start(Processes processes) throws IOException;
+        Point start() throws IOException;
     }
 
-    /** Does so many operations, and returns their rate and the figure of each column. */
+    /** Does so many operations. */
     interface Step {
         Sample turn(int count) throws IOException;
     }
@@ -82,23 +76,15 @@ record Table(String title, String description, List<Column> columns, Points poin
      * @param figures of each column
      */
     record Sample(double perSecond, List<Double> figures) {
-        /** Of a number of operations that took so long. */
-        static Sample of(long count, long tookNs, List<Double> figures) {
-            return new Sample(count * 1e9 / Math.max(1, tookNs), figures);
-        }
-
-        /** Where the rate is the figure. */
-        static Sample ofRate(long count, long tookNs) {
-            Sample sample = of(count, tookNs, List.of());
-            return new Sample(sample.perSecond, List.of(sample.perSecond));
+        static Sample of(double perSecond, Double... figures) {
+            return new Sample(perSecond, List.of(figures));
         }
     }
 
     /** Measures; points of one size take turns with each other. */
     List<Line> measure(ScalePlan plan, Run run) {
-        try (Processes _ = run.shared) {
+        try (run) {
             List<Point> started = points.start(plan, run);
-            List<Contestant> open = new ArrayList<>(started);
             List<Line> lines = new ArrayList<>();
             try {
                 Rounds rounds = new Rounds(plan.rounds(), run.progress);
@@ -115,7 +101,7 @@ record Table(String title, String description, List<Column> columns, Points poin
                             .forEach(point -> lines.add(point.line(plan.rounds().rounds(), columns.size())));
                 }
             } finally {
-                open.forEach(Contestant::close);
+                started.forEach(Contestant::close);
             }
             return lines;
         } catch (IOException failure) {
@@ -124,13 +110,11 @@ record Table(String title, String description, List<Column> columns, Points poin
         }
     }
 
-    /** One measuring of a table: its processes, and what could not take part. Points may be started by several threads. */
-    static final class Run {
+    /** One measuring of a table: the processes that several points use, and what could not take part. Points may be started by several threads. */
+    static final class Run implements AutoCloseable {
         private static final String LEFT_OUT = "left out: ";
 
-        /** Processes that all points use. */
-        final Processes shared = new Processes();
-
+        private final List<Runnable> ends = new ArrayList<>();
         private final Consumer<String> progress;
         private final List<String> notes = Collections.synchronizedList(new ArrayList<>());
 
@@ -158,6 +142,11 @@ record Table(String title, String description, List<Column> columns, Points poin
             progress.accept(LEFT_OUT + title + ": " + why);
         }
 
+        /** Ends something with this. */
+        void atEnd(Runnable end) {
+            ends.add(end);
+        }
+
         /** Starts points by their titles, as many at a time as there are processors; one that cannot run is left out. */
         List<Point> start(Map<String, Start> pending) {
             try (ExecutorService starting =
@@ -171,51 +160,18 @@ record Table(String title, String description, List<Column> columns, Points poin
 
         private Optional<Point> start(String title, Start start) {
             progress.accept("starting " + title);
-            Processes processes = new Processes();
             try {
-                return Optional.of(start.start(processes));
+                return Optional.of(start.start());
             } catch (IOException failure) {
-                processes.close();
                 leaveOut(title, String.valueOf(failure.getMessage()));
                 return Optional.empty();
             }
-        }
-    }
-
-    /** Processes of a point or of a table, which end with it. */
-    static final class Processes implements AutoCloseable {
-        private final List<SideProcess> started = new ArrayList<>();
-        private final List<Pair> pairs = new ArrayList<>();
-
-        void add(Pair pair) {
-            pairs.add(pair);
-        }
-
-        /** Starts a side that listens. */
-        SideProcess start(Class<? extends Side> side, String... arguments) throws IOException {
-            return start(JVM_OPTIONS, side, Optional.empty(), List.of(arguments));
-        }
-
-        SideProcess start(
-                List<String> jvmOptions, Class<? extends Side> side, Optional<String> address, List<String> arguments)
-                throws IOException {
-            SideProcess process = SideProcess.start(
-                    side.getSimpleName() + " " + arguments.getFirst(), jvmOptions, side, address, arguments);
-            started.add(process);
-            return process;
-        }
-
-        /** Starts a side that connects. */
-        SideProcess connect(Class<? extends Side> side, String address, String... arguments) throws IOException {
-            return start(JVM_OPTIONS, side, Optional.of(address), List.of(arguments));
         }
 
         @Override
         public void close() {
             // Those that asked first: the others are still there for them.
-            started.reversed().forEach(SideProcess::askToEnd);
-            started.reversed().forEach(SideProcess::close);
-            pairs.forEach(Pair::close);
+            ends.reversed().forEach(Runnable::run);
         }
     }
 
@@ -226,14 +182,13 @@ record Table(String title, String description, List<Column> columns, Points poin
 
         private final Line of;
         private final Step step;
-        private final Processes processes;
+        private final Runnable end;
         private final List<Sample> samples = new ArrayList<>();
 
-        /** With processes of its own, or without any. */
-        Point(String series, long count, String label, long size, Step step, Processes processes) {
+        Point(String series, long count, String label, long size, Step step, Runnable end) {
             this.of = new Line(series, count, label, size, List.of());
             this.step = step;
-            this.processes = processes;
+            this.end = end;
         }
 
         @Override
@@ -266,7 +221,7 @@ record Table(String title, String description, List<Column> columns, Points poin
 
         @Override
         public void close() {
-            processes.close();
+            end.run();
         }
     }
 }

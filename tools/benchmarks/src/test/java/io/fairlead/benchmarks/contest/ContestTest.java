@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.fairlead.cli.measure.Perftest;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -43,12 +43,32 @@ final class ContestTest {
     @ParameterizedTest
     @ValueSource(ints = {8, 32, 64, 72, 4096})
     void shouldKnowAnyOtherMessage(int size) {
-        ByteBuffer message = ByteBuffer.allocate(size).order(ByteOrder.nativeOrder());
-        Payload.write(message, 0, size, 7);
-        Payload.check(message, 0, size, 7);
-        assertThrows(IllegalStateException.class, () -> Payload.check(message, 0, size, 8));
-        message.putLong(size - Payload.WORD, 0);
-        assertThrows(IllegalStateException.class, () -> Payload.check(message, 0, size, 7));
+        byte[] message = Payload.bytes(size, 7);
+        Payload.check(message, size, 7);
+        assertThrows(IllegalStateException.class, () -> Payload.check(message, size, 8));
+        message[size - 1] ^= 1;
+        assertThrows(IllegalStateException.class, () -> Payload.check(message, size, 7));
         assertThrows(IllegalStateException.class, () -> Payload.length(size, size - 1));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {8, 64})
+    void shouldFindEveryByteOfARequestAndOfItsReplyThatChanged(int size) {
+        Payload.checkReply(Payload.reply(Payload.message(size, 7)), size, 7);
+        for (int i = 0; i < size; i++) {
+            assertRefused(Payload.reply(flipped(Payload.message(size, 7), i)), size);
+            assertRefused(flipped(Payload.reply(Payload.message(size, 7)), i), size);
+        }
+        assertRefused(Payload.message(size, 7), size);
+        assertRefused(Payload.reply(Payload.message(size + 8, 7)), size);
+    }
+
+    private static MemorySegment flipped(MemorySegment message, int at) {
+        message.set(ValueLayout.JAVA_BYTE, at, (byte) (message.get(ValueLayout.JAVA_BYTE, at) ^ 1));
+        return message;
+    }
+
+    private static void assertRefused(MemorySegment reply, int size) {
+        assertThrows(IllegalStateException.class, () -> Payload.checkReply(reply, size, 7));
     }
 }

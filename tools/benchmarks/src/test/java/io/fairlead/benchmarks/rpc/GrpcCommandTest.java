@@ -2,9 +2,10 @@ package io.fairlead.benchmarks.rpc;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.fairlead.benchmarks.contest.Payload;
+import io.fairlead.benchmarks.contest.RequestSide.Caller;
 import io.fairlead.cli.measure.Report;
 import io.fairlead.cli.measure.Report.Goal;
 import io.fairlead.cli.measure.Report.Row;
@@ -21,64 +22,53 @@ import java.util.stream.DoubleStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** That the comparison runs with all contestants, looks at every byte and compares the right ones. How fast anybody is, no test asks. */
+/** That the comparison runs with all contestants and compares the right ones. How fast anybody is, no test asks. */
 @Timeout(value = 240, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 final class GrpcCommandTest {
     @Test
     void shouldMeasureEveryContestantInTurns() throws IOException {
-        List<GrpcContestant> contestants = GrpcContestant.available();
-        assertTrue(contestants.containsAll(List.of(GrpcContestant.TCP, GrpcContestant.DEFAULT)), contestants::toString);
-        GrpcCommand.Results results =
-                GrpcCommand.measure(contestants, new Rounds.Plan(2, 1_000_000, 1, 200, 20, false), _ -> {});
-        assertTrue(List.of("epoll", "nio").contains(results.defaultCarrier()), results.defaultCarrier());
-        assertEquals(GrpcCommand.IN_FLIGHT, List.copyOf(results.turns().keySet()));
-        for (GrpcContestant contestant : contestants) {
-            for (int inFlight : GrpcCommand.IN_FLIGHT) {
-                List<Turn> turns = results.of(contestant, inFlight).orElseThrow();
+        RpcCommand.Results results = RpcCommand.measure(
+                "grpc",
+                RpcContestant.GRPC,
+                GrpcCommand.CASES,
+                new Rounds.Plan(2, 1_000_000, 1, 200, 20, false),
+                _ -> {});
+        List<String> titles =
+                results.connections().keySet().stream().map(RpcContestant::title).toList();
+        assertTrue(titles.containsAll(List.of("fairlead-tcp", "grpc-default")), titles::toString);
+        String carrier = results.connections().get(RpcContestant.GRPC_DEFAULT);
+        assertTrue(List.of("epoll", "nio").contains(carrier), carrier);
+        assertEquals("fairlead", results.connections().get(RpcContestant.GRPC_TCP));
+        assertEquals(GrpcCommand.CASES, List.copyOf(results.turns().keySet()));
+        for (Map<String, List<Turn>> ofCase : results.turns().values()) {
+            assertEquals(titles, List.copyOf(ofCase.keySet()));
+            ofCase.values().forEach(turns -> {
                 assertEquals(2, turns.size());
                 assertTrue(
                         turns.stream()
                                 .allMatch(turn ->
                                         turn.perSecond() > 0 && turn.p50Us() > 0 && turn.p99Us() >= turn.p50Us()),
                         turns::toString);
-            }
+            });
         }
-    }
-
-    @Test
-    void shouldFindEveryByteThatChangedOnTheWay() {
-        byte[] intact = GrpcMethod.reply(GrpcMethod.request(7));
-        GrpcMethod.checkReply(intact, 7);
-        for (int i = 0; i < RpcPayload.LENGTH; i++) {
-            byte[] request = GrpcMethod.request(7);
-            request[i] ^= 1;
-            byte[] answered = GrpcMethod.reply(request);
-            assertThrows(IllegalStateException.class, () -> GrpcMethod.checkReply(answered, 7), "request, byte " + i);
-
-            byte[] reply = GrpcMethod.reply(GrpcMethod.request(7));
-            reply[i] ^= 1;
-            assertThrows(IllegalStateException.class, () -> GrpcMethod.checkReply(reply, 7), "reply, byte " + i);
-        }
-        assertThrows(IllegalStateException.class, () -> GrpcMethod.checkReply(new byte[RpcPayload.LENGTH - 1], 7));
     }
 
     @Test
     void shouldCarryMessagesUnchanged() throws Exception {
-        byte[] request = GrpcMethod.request(7);
+        byte[] request = Payload.bytes(RpcCommand.SIZE, 7);
         assertArrayEquals(request, GrpcMethod.ASK.parseRequest(GrpcMethod.ASK.streamRequest(request)));
-        byte[] reply = GrpcMethod.reply(request);
-        assertArrayEquals(reply, GrpcMethod.ASK.parseResponse(GrpcMethod.ASK.streamResponse(reply)));
+        assertArrayEquals(request, GrpcMethod.ASK.parseResponse(GrpcMethod.ASK.streamResponse(request)));
     }
 
     @Test
     void shouldCompareSharedMemoryWithBothOthers() {
         Report report = report(List.of(
-                new Measured(GrpcContestant.SHM, 1, 50_000, 20),
-                new Measured(GrpcContestant.DEFAULT, 1, 25_000, 40),
-                new Measured(GrpcContestant.UDS, 1, 40_000, 25),
-                new Measured(GrpcContestant.SHM, 64, 130_000, 500),
-                new Measured(GrpcContestant.DEFAULT, 64, 100_000, 640),
-                new Measured(GrpcContestant.UDS, 64, 130_000, 500)));
+                new Measured(RpcContestant.GRPC_SHM, 1, 50_000, 20),
+                new Measured(RpcContestant.GRPC_DEFAULT, 1, 25_000, 40),
+                new Measured(RpcContestant.GRPC_UDS, 1, 40_000, 25),
+                new Measured(RpcContestant.GRPC_SHM, 64, 130_000, 500),
+                new Measured(RpcContestant.GRPC_DEFAULT, 64, 100_000, 640),
+                new Measured(RpcContestant.GRPC_UDS, 64, 130_000, 500)));
         assertEquals(
                 List.of(
                         Goal.atLeast("shm-1-p50-to-grpc-default", 2, 1.5),
@@ -89,7 +79,7 @@ final class GrpcCommandTest {
         assertEquals(
                 List.of(true, true, false, false),
                 report.goals().stream().map(Goal::met).toList());
-        int length = RpcPayload.LENGTH;
+        int length = RpcCommand.SIZE;
         List<Row> rows = report.rows();
         assertTrue(
                 rows.contains(
@@ -106,21 +96,21 @@ final class GrpcCommandTest {
     @Test
     void shouldCompareWithoutThoseThatAreNotThere() {
         Report withoutSockets = report(List.of(
-                new Measured(GrpcContestant.SHM, 1, 50_000, 20),
-                new Measured(GrpcContestant.DEFAULT, 1, 25_000, 40),
-                new Measured(GrpcContestant.SHM, 64, 130_000, 500),
-                new Measured(GrpcContestant.DEFAULT, 64, 100_000, 640)));
+                new Measured(RpcContestant.GRPC_SHM, 1, 50_000, 20),
+                new Measured(RpcContestant.GRPC_DEFAULT, 1, 25_000, 40),
+                new Measured(RpcContestant.GRPC_SHM, 64, 130_000, 500),
+                new Measured(RpcContestant.GRPC_DEFAULT, 64, 100_000, 640)));
         assertEquals(
                 List.of("shm-1-p50-to-grpc-default", "shm-64-rate-to-grpc-default"),
                 withoutSockets.goals().stream().map(Goal::id).toList());
         Report withoutSharedMemory = report(List.of(
-                new Measured(GrpcContestant.TCP, 1, 50_000, 20), new Measured(GrpcContestant.DEFAULT, 1, 25_000, 40)));
+                new Measured(RpcContestant.GRPC_TCP, 1, 50_000, 20), new Measured(RpcContestant.GRPC_DEFAULT, 1, 25_000, 40)));
         assertEquals(List.of(), withoutSharedMemory.goals());
     }
 
     private final ByteArrayOutputStream printed = new ByteArrayOutputStream();
 
-    private record Measured(GrpcContestant contestant, int inFlight, double perSecond, double p50Us) {
+    private record Measured(RpcContestant contestant, int inFlight, double perSecond, double p50Us) {
         /** Three turns, of which the middle one has these figures. */
         List<Turn> turns() {
             return DoubleStream.of(0.5, 1, 2)
@@ -130,14 +120,12 @@ final class GrpcCommandTest {
     }
 
     private Report report(List<Measured> measured) {
-        Map<Integer, Map<String, List<Turn>>> turns = new LinkedHashMap<>();
-        measured.forEach(one -> turns.computeIfAbsent(one.inFlight(), _ -> new LinkedHashMap<>())
-                .put(one.contestant().label(), one.turns()));
+        Map<RpcCommand.Case, Map<String, List<Turn>>> turns = new LinkedHashMap<>();
+        measured.forEach(
+                one -> turns.computeIfAbsent(new RpcCommand.Case(Caller.CALLBACK, one.inFlight()), _ -> new LinkedHashMap<>())
+                        .put(one.contestant().title(), one.turns()));
         Report report = new Report();
-        GrpcCommand.add(
-                new GrpcCommand.Results("epoll", turns),
-                new PrintStream(printed, true, StandardCharsets.UTF_8),
-                report);
+        GrpcCommand.add(turns, new PrintStream(printed, true, StandardCharsets.UTF_8), report);
         return report;
     }
 }

@@ -30,7 +30,7 @@ final class GrpcPeerTest {
             ByteArrayOutputStream out = new ByteArrayOutputStream();
             GrpcPeer.ask(
                     FairleadConfig.defaults().with(ConfigKeys.POLICY, PathPolicy.TCP_ONLY),
-                    Integer.parseInt(line.substring(line.lastIndexOf(' ') + 1)),
+                    line.substring(line.lastIndexOf(' ') + 1),
                     new PrintStream(out, true, StandardCharsets.UTF_8));
             List<String> told = out.toString(StandardCharsets.UTF_8).lines().toList();
             assertTrue(told.getFirst().startsWith("grpc-peer: path tcp over "), told::toString);

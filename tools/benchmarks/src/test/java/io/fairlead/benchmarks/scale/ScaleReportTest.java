@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.fairlead.benchmarks.scale.Table.Line;
 import io.fairlead.cli.measure.Report;
 import io.fairlead.cli.measure.Rounds;
+import io.fairlead.cli.perf.PerfPlan;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -67,7 +68,7 @@ final class ScaleReportTest {
                 "nothing",
                 "what cannot start",
                 List.of(),
-                (plan, run) -> run.start(Map.of("shm 7", processes -> {
+                (plan, run) -> run.start(Map.of("shm 7", () -> {
                     throw new IOException("no room; make some");
                 })));
         scale.measure(
@@ -94,7 +95,7 @@ final class ScaleReportTest {
         List<Integer> sizes = ScalePlan.FULL.sizes();
         assertEquals(8, sizes.getFirst());
         assertEquals(1 << 30, sizes.getLast());
-        assertEquals("1 GiB", Tables.sizeLabel(sizes.getLast()));
+        assertEquals("1 GiB", PerfPlan.sizeText(sizes.getLast()));
         assertFalse(sizes.stream().anyMatch(size -> size <= 0));
     }
 }

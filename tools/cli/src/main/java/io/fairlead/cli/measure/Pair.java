@@ -5,7 +5,6 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Stream;
 
 /** A contestant in two processes of its own, so that neither carries what the compiler has learnt of another. */
 public final class Pair implements Contestant {
@@ -166,10 +165,10 @@ public final class Pair implements Contestant {
     private Turn turn(String word, Work work) throws IOException {
         follower.say(word + WorkSide.FOLLOW + work.text());
         follower.hear(SideMain.BEGAN, leader);
-        leader.say(word + WorkSide.LEAD + work.text());
+        leader.say(word + WorkSide.lead(work));
         leader.hear(SideMain.BEGAN, follower);
-        double[] led = figures(leader.hear(SideMain.DONE, follower));
-        double[] followed = figures(follower.hear(SideMain.DONE, leader));
+        double[] led = leader.done(follower);
+        double[] followed = follower.done(leader);
         // The clocks of two processes of one host are one clock.
         double endNs = work.test() == PerfTest.TAG_BW ? followed[1] : led[1];
         return new Turn(
@@ -182,10 +181,6 @@ public final class Pair implements Contestant {
                 (led[2] + followed[2]) / 1e3 / work.count(),
                 Math.max(led[3], followed[3]) / work.test().trips() / work.count(),
                 work.batch());
-    }
-
-    private static double[] figures(String text) {
-        return Stream.of(text.split(" ", -1)).mapToDouble(Double::parseDouble).toArray();
     }
 
     @Override

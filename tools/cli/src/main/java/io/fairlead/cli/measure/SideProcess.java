@@ -11,6 +11,7 @@ import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The process of a {@link Side}, as the process that started it directs it. Belongs to one thread. */
@@ -95,7 +96,7 @@ public final class SideProcess implements AutoCloseable {
     }
 
     /** Has a turn done that needs no other side, and returns its figures. */
-    public long[] turn(String line) throws IOException {
+    public double[] turn(String line) throws IOException {
         say(line);
         return done();
     }
@@ -106,10 +107,15 @@ public final class SideProcess implements AutoCloseable {
     }
 
     /** The figures of a turn. */
-    public long[] done() throws IOException {
-        return List.of(hear(SideMain.DONE).split(" ", -1)).stream()
+    public double[] done() throws IOException {
+        return done(this);
+    }
+
+    /** The same while another process has to be there too. */
+    double[] done(SideProcess other) throws IOException {
+        return Stream.of(hear(SideMain.DONE, other).split(" ", -1))
                 .filter(word -> !word.isEmpty())
-                .mapToLong(Long::parseLong)
+                .mapToDouble(Double::parseDouble)
                 .toArray();
     }
 
@@ -119,7 +125,7 @@ public final class SideProcess implements AutoCloseable {
     }
 
     /** The processor time that the process has taken. */
-    public long processorNs() throws IOException {
+    public double processorNs() throws IOException {
         return turn(SideMain.PROCESSOR)[0];
     }
 

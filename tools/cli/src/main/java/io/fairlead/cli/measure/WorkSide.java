@@ -5,8 +5,13 @@ import java.util.stream.DoubleStream;
 
 /** A side whose turns are {@link Work}, which it leads or follows. */
 public abstract class WorkSide implements Side {
-    static final String LEAD = "lead ";
+    private static final String LEAD = "lead ";
     static final String FOLLOW = "follow ";
+
+    /** The turn of a side that leads. */
+    public static String lead(Work work) {
+        return LEAD + work.text();
+    }
 
     private final Laps laps = new Laps();
 
@@ -24,7 +29,7 @@ public abstract class WorkSide implements Side {
 
     /** When it began and ended, the processor's time, the bytes allocated, and the percentiles, as {@link Pair} reads them. */
     @Override
-    public final String turn(String line, Runnable begun) {
+    public String turn(String line, Runnable begun) {
         boolean leads = line.startsWith(LEAD);
         Work work = Work.parse(line.substring(line.indexOf(' ') + 1));
         laps.reset(work);
