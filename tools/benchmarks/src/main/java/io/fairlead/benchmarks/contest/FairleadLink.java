@@ -5,38 +5,22 @@ import io.fairlead.Endpoint;
 import io.fairlead.Request;
 import io.fairlead.Status;
 import io.fairlead.Worker;
-import io.fairlead.cli.measure.Work;
 import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Tagged messages of a worker. */
-public final class FairleadLink implements Link, Completion {
+public final class FairleadLink extends WindowLink implements Completion {
     private static final long TAG = 1;
 
     private final FairleadPeer peer;
-    private final Worker worker;
     private final String port;
     private @Nullable Endpoint endpoint;
     private final Completion.Immediate sent = this::sent;
-    private Window window = new Window(1, 0, 0, true);
-    private MemorySegment[] outgoing = {};
-    private MemorySegment[] inbox = {};
-    private boolean[] busy = {};
-    /** Of the message that each receive is for. */
-    private long[] numbers = {};
-
-    private int size;
-    private int missing;
-    private long posted;
-    private int taken;
-    /** The place of the next message to be sent. */
-    private int next;
 
     /** Listens, or connects to a port. */
     public FairleadLink(FairleadPeer peer, Optional<String> address) {
         this.peer = peer;
-        this.worker = peer.worker();
         if (address.isPresent()) {
             port = "";
             endpoint = peer.connect(Integer.parseInt(address.get()));
@@ -59,10 +43,7 @@ public final class FairleadLink implements Link, Completion {
 
     /** Once connected. */
     public Endpoint endpoint() {
-        return endpoint(endpoint);
-    }
-
-    private static Endpoint endpoint(@Nullable Endpoint connected) {
+        Endpoint connected = endpoint;
         if (connected == null) {
             throw new IllegalStateException("nobody has connected");
         }
@@ -70,97 +51,54 @@ public final class FairleadLink implements Link, Completion {
     }
 
     @Override
-    public void begin(Work work, int sends, int receives, int inFlight) {
-        finish();
-        window.close();
-        size = work.size();
-        window = new Window(size, Math.min(sends, inFlight), Math.min(receives, inFlight), work.numbered());
-        outgoing = window.outgoing();
-        busy = new boolean[outgoing.length];
-        inbox = window.inbox();
-        numbers = new long[inbox.length];
-        missing = receives;
-        posted = 0;
-        taken = 0;
-        next = 0;
-        for (int i = 0; i < inbox.length; i++) {
-            post(i);
-        }
-    }
-
-    @Override
-    public void finish() {
-        for (int i = 0; i < busy.length; i++) {
-            while (busy[i]) {
-                worker.progress();
-            }
-        }
-        peer.settle();
-    }
-
-    @Override
-    public void send(long number) {
-        int slot = next;
-        next = slot + 1 == outgoing.length ? 0 : slot + 1;
-        while (busy[slot]) {
-            worker.progress();
-        }
+    protected void postSend(MemorySegment message, int size, int slot) {
         Endpoint to = endpoint();
-        Payload.write(outgoing[slot], size, number);
-        busy[slot] = true;
-        while (to.send(outgoing[slot], 0, size, TAG, sent, slot) < 0) {
+        while (to.send(message, 0, size, TAG, sent, slot) < 0) {
             if (to.failure().isPresent()) {
                 throw to.failure().get();
             }
-            worker.progress();
+            int _ = progress();
         }
     }
 
     private void sent(Request request) {
-        ok(request);
-        busy[(int) request.userData()] = false;
+        sent(slot(request));
     }
 
-    private void ok(Request request) {
+    private static int slot(Request request) {
         if (request.status() != Status.OK) {
             throw new IllegalStateException("an operation ended " + request.status());
         }
+        return (int) request.userData();
     }
 
-    private void post(int slot) {
-        if (missing == 0) {
-            return;
-        }
-        numbers[slot] = posted;
-        FairleadPeer.taken(endpoint().receive(inbox[slot], 0, size, TAG, Worker.FULL_TAG_MASK, this, slot));
-        posted++;
-        missing--;
+    @Override
+    protected void postReceive(MemorySegment buffer, int size, int slot) {
+        FairleadPeer.taken(endpoint().receive(buffer, 0, size, TAG, Worker.FULL_TAG_MASK, this, slot));
     }
 
-    /** A receive has its message: that of its own place in the order of receives, whatever the order of completions. */
+    /** A receive has its message. */
     @Override
     public void completed(Request request) {
-        ok(request);
-        int slot = (int) request.userData();
-        Payload.length(size, (int) request.length());
-        Payload.check(inbox[slot], size, numbers[slot]);
-        taken++;
-        post(slot);
+        int slot = slot(request);
+        Payload.length(size(), (int) request.length());
+        received(slot);
     }
 
     @Override
-    public int poll() {
+    protected int progress() {
+        return peer.worker().progress();
+    }
+
+    @Override
+    protected void advance() {
         peer.advance();
-        // Some may have come while something else was waited for.
-        int since = taken;
-        taken = 0;
-        return since;
     }
 
     @Override
     public void close() {
         finish();
         peer.close();
-        window.close();
+        super.close();
     }
 }

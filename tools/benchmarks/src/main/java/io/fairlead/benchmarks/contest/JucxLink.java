@@ -6,7 +6,9 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.Base64;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -29,7 +31,7 @@ import org.openucx.jucx.ucp.UcpWorkerParams;
  * Raw JUCX over UCX's shared memory, as its own examples use it: a Java object and a callback for an operation, no error handling between peers. For
  * messages there is one callback for each place of the window, and not for each message.
  */
-final class JucxLink implements Link {
+final class JucxLink extends WindowLink {
     private static final VarHandle BYTE = ValueLayout.JAVA_BYTE.varHandle();
     private static final long TAG = 1;
     private static final long ADDRESS_TAG = 2;
@@ -38,21 +40,15 @@ final class JucxLink implements Link {
     private static final long ALL_BITS = -1;
     private static final int ADDRESS_MAX = 4096;
     private static final int PAGE = 4096;
-    /** Turns without anything after which all has left that can. */
-    private static final int IDLE_TURNS = 100;
-
     private static final long LOOK_NS = TimeUnit.MILLISECONDS.toNanos(1);
     private static final long CLOSE_LIMIT_NS = TimeUnit.SECONDS.toNanos(2);
     /** JUCX must not choose the memory type: its constant for "unknown" means another type to another UCX. */
     private static final UcpRequestParams HOST = new UcpRequestParams().setMemoryType(0);
 
-    /** A place of the window: an operation that is in flight. */
+    /** A slot of the window, of either direction. */
     private final class Slot extends UcxCallback {
         private final int index;
         private final boolean receives;
-        private boolean busy;
-        /** Of the message that it is for. */
-        private long number;
 
         Slot(int index, boolean receives) {
             this.index = index;
@@ -61,9 +57,10 @@ final class JucxLink implements Link {
 
         @Override
         public void onSuccess(UcpRequest request) {
-            busy = false;
             if (receives) {
-                received(this);
+                received(index);
+            } else {
+                sent(index);
             }
         }
 
@@ -93,18 +90,8 @@ final class JucxLink implements Link {
     private final String address;
     private final Ended ended = new Ended();
     private @Nullable UcpEndpoint endpoint;
-    private Window window = new Window(1, 0, 0, true);
-    private MemorySegment[] outgoing = {};
-    private MemorySegment[] inbox = {};
-    private Slot[] sends = {};
-    private int size;
-    private boolean numbered;
-    private int missing;
-    private long posted;
-    private int taken;
-    /** The place of the next message to be sent. */
-    private int next;
-
+    private final List<Slot> sends = new ArrayList<>();
+    private final List<Slot> receives = new ArrayList<>();
     private @Nullable Work current;
     private @Nullable UcpMemory memory;
     private @Nullable UcpRemoteKey key;
@@ -199,7 +186,8 @@ final class JucxLink implements Link {
         }
     }
 
-    private int progress() {
+    @Override
+    protected int progress() {
         try {
             return worker.progress();
         } catch (Exception thrown) {
@@ -208,80 +196,20 @@ final class JucxLink implements Link {
     }
 
     @Override
-    public void begin(Work work, int outgoingMessages, int incomingMessages, int inFlight) {
-        finish();
-        window.close();
-        size = work.size();
-        numbered = work.numbered();
-        window = new Window(size, Math.min(outgoingMessages, inFlight), Math.min(incomingMessages, inFlight), numbered);
-        outgoing = window.outgoing();
-        sends = new Slot[outgoing.length];
-        inbox = window.inbox();
-        for (int i = 0; i < sends.length; i++) {
-            sends[i] = new Slot(i, false);
-        }
-        missing = incomingMessages;
-        posted = 0;
-        taken = 0;
-        next = 0;
-        for (int i = 0; i < inbox.length; i++) {
-            post(new Slot(i, true));
-        }
+    protected void postSend(MemorySegment message, int size, int slot) {
+        endpoint().sendTaggedNonBlocking(message.address(), size, TAG, callback(sends, slot, false), HOST);
     }
 
     @Override
-    public void finish() {
-        for (Slot slot : sends) {
-            while (slot.busy) {
-                progress();
-            }
-        }
-        for (int idle = 0; idle < IDLE_TURNS; ) {
-            idle = progress() == 0 ? idle + 1 : 0;
-        }
+    protected void postReceive(MemorySegment buffer, int size, int slot) {
+        worker.recvTaggedNonBlocking(buffer.address(), size, TAG, ALL_BITS, callback(receives, slot, true), HOST);
     }
 
-    @Override
-    public void send(long number) {
-        Slot slot = sends[next];
-        next = next + 1 == sends.length ? 0 : next + 1;
-        while (slot.busy) {
-            progress();
+    private Slot callback(List<Slot> slots, int slot, boolean receive) {
+        while (slots.size() <= slot) {
+            slots.add(new Slot(slots.size(), receive));
         }
-        MemorySegment message = outgoing[slot.index];
-        if (numbered) {
-            Payload.write(message, size, number);
-        }
-        slot.busy = true;
-        endpoint().sendTaggedNonBlocking(message.address(), size, TAG, slot, HOST);
-    }
-
-    private void post(Slot slot) {
-        if (missing == 0) {
-            return;
-        }
-        slot.number = posted;
-        slot.busy = true;
-        posted++;
-        missing--;
-        worker.recvTaggedNonBlocking(inbox[slot.index].address(), size, TAG, ALL_BITS, slot, HOST);
-    }
-
-    /** The message that it was posted for, whatever the order of completions. */
-    private void received(Slot slot) {
-        if (numbered) {
-            Payload.check(inbox[slot.index], size, slot.number);
-        }
-        taken++;
-        post(slot);
-    }
-
-    @Override
-    public int poll() {
-        progress();
-        int since = taken;
-        taken = 0;
-        return since;
+        return slots.get(slot);
     }
 
     @Override
@@ -428,6 +356,6 @@ final class JucxLink implements Link {
         worker.close();
         release();
         context.close();
-        window.close();
+        super.close();
     }
 }

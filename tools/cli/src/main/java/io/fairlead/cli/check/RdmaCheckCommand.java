@@ -15,6 +15,7 @@ import io.fairlead.cli.demo.DemoReport;
 import io.fairlead.cli.doctor.PathReport;
 import io.fairlead.cli.measure.Report;
 import io.fairlead.cli.perf.PerfConnection;
+import io.fairlead.cli.perf.PerfOptions;
 import io.fairlead.cli.perf.PerfPlan;
 import io.fairlead.cli.perf.PerfProgress;
 import io.fairlead.cli.perf.PerfReport;
@@ -102,15 +103,9 @@ public final class RdmaCheckCommand implements Callable<Integer> {
                             + " that host's name on the other");
         }
         Range.seconds("--seconds", seconds);
-        PerfPlan plan = PerfPlan.of(new PerfPlan.Request(
-                List.of(),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                iterations,
-                iterations,
-                Optional.empty(),
-                true));
+        List<String> measuring = new ArrayList<>(List.of("--quick"));
+        iterations.ifPresent(count -> measuring.addAll(List.of("--iterations=" + count, "--warmup=" + count)));
+        PerfPlan plan = PerfOptions.plan(measuring);
         FairleadConfig config = PerfServer.patient(options.load());
         json.ifPresent(Report::checkWritable);
         try (StopSignal stop = StopSignal.install()) {

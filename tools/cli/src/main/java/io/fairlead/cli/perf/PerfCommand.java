@@ -16,6 +16,7 @@ import io.fairlead.config.ConfigKeys;
 import java.lang.management.ManagementFactory;
 import java.lang.management.OperatingSystemMXBean;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -24,7 +25,6 @@ import java.util.function.Function;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 
 /** Measures Fairlead between two processes. */
 @Command(
@@ -35,9 +35,6 @@ import picocli.CommandLine.Parameters;
         },
         subcommands = PerfServerCommand.class)
 public final class PerfCommand implements Callable<Integer> {
-    @Parameters(paramLabel = "TEST", arity = "0..*", description = "Which tests (default: all).")
-    private List<String> tests = List.of();
-
     @Option(
             names = "--connect",
             paramLabel = "HOST:PORT",
@@ -50,43 +47,8 @@ public final class PerfCommand implements Callable<Integer> {
             description = "Only this transport, such as shm, ucx or tcp (default: as the policy says, auto).")
     private Optional<String> transport = Optional.empty();
 
-    @Option(
-            names = "--sizes",
-            paramLabel = "BYTES,...",
-            description =
-                    "Bytes of an operation, such as 8,4KiB,1MiB (default: 8 and 4 KiB for latencies, 8 and 1 MiB for"
-                            + " rates; fadd has 8).")
-    private Optional<String> sizes = Optional.empty();
-
-    @Option(
-            names = "--window",
-            paramLabel = "N",
-            description = "Operations on their way at once, in tests of rates and fadd (default: 32, fadd 1).")
-    private Optional<String> window = Optional.empty();
-
-    @Option(names = "--rounds", paramLabel = "N", description = "Counted rounds of each test and size (default: 5).")
-    private Optional<String> rounds = Optional.empty();
-
-    @Option(
-            names = "--iterations",
-            paramLabel = "N",
-            description = "Operations of a round (default: as many as --seconds holds).")
-    private Optional<String> iterations = Optional.empty();
-
-    @Option(
-            names = "--warmup",
-            paramLabel = "N",
-            description = "Operations before the first counted round (default: until a round takes its time).")
-    private Optional<String> warmUp = Optional.empty();
-
-    @Option(
-            names = "--seconds",
-            paramLabel = "S",
-            description = "How long all rounds of a test and size take together (default: 1).")
-    private Optional<Double> seconds = Optional.empty();
-
-    @Option(names = "--quick", description = "Fewer and shorter rounds: to see that it works, not to quote.")
-    private boolean quick;
+    @Mixin
+    private PerfOptions measuring = new PerfOptions();
 
     @Option(
             names = "--compare",
@@ -120,8 +82,7 @@ public final class PerfCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        PerfPlan plan =
-                PerfPlan.of(new PerfPlan.Request(tests, sizes, window, rounds, iterations, warmUp, seconds, quick));
+        PerfPlan plan = measuring.plan();
         if (compare && (connect.isPresent() || transport.isPresent())) {
             throw CommandFailure.usage(
                     "--compare runs everything on this host, over shm and over ucx; leave out --connect and --transport");
@@ -151,9 +112,11 @@ public final class PerfCommand implements Callable<Integer> {
      */
     public static void compareRemoteMemory(boolean quick, Report report, Function<String, List<Pair.Ends>> others) {
         ConfigOptions options = new ConfigOptions();
-        Optional<String> none = Optional.empty();
-        PerfPlan plan = PerfPlan.of(
-                new PerfPlan.Request(PerfTest.remoteMemory(), none, none, none, none, none, Optional.empty(), quick));
+        List<String> arguments = new ArrayList<>(PerfTest.remoteMemory());
+        if (quick) {
+            arguments.add("--quick");
+        }
+        PerfPlan plan = PerfOptions.plan(arguments);
         Optional<String> shared = Optional.of(PerfComparison.TRANSPORT);
         FairleadConfig config = PerfServer.patient(config(options, shared));
         Report measured = compare(plan, options, config, transports(config, shared), others);

@@ -7,39 +7,23 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.fairlead.cli.command.CommandFailure;
 import io.fairlead.cli.measure.PerfTest;
 import io.fairlead.cli.measure.Work;
-import io.fairlead.cli.perf.PerfPlan.Request;
 import java.util.List;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(30)
 final class PerfPlanTest {
-    private static final Request NOTHING = new Request(
-            List.of(),
-            Optional.empty(),
-            Optional.empty(),
-            Optional.empty(),
-            Optional.empty(),
-            Optional.empty(),
-            Optional.empty(),
-            false);
+    private static PerfPlan plan(String... arguments) {
+        return PerfOptions.plan(List.of(arguments));
+    }
 
-    private static Request request(List<String> tests, String sizes, String window) {
-        return new Request(
-                tests,
-                Optional.of(sizes),
-                Optional.of(window),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                false);
+    private static int size(String text) {
+        return plan("put-bw", "--sizes=" + text).cases().getFirst().size();
     }
 
     @Test
     void shouldRunEveryTestWhereNoneIsNamed() {
-        PerfPlan plan = PerfPlan.of(NOTHING);
+        PerfPlan plan = plan();
         assertEquals(
                 PerfTest.names(),
                 plan.cases().stream()
@@ -52,7 +36,7 @@ final class PerfPlanTest {
 
     @Test
     void shouldTakeSizesAndWindowWhereTheyMeanSomething() {
-        PerfPlan plan = PerfPlan.of(request(List.of("tag-lat", "get-bw", "fadd"), "8,4KiB,1 MiB", "64"));
+        PerfPlan plan = plan("tag-lat", "get-bw", "fadd", "--sizes=8,4KiB,1 MiB", "--window=64");
         assertEquals(
                 List.of(
                         Work.of(PerfTest.TAG_LAT, 8, 1),
@@ -67,74 +51,41 @@ final class PerfPlanTest {
 
     @Test
     void shouldRefuseAnUnknownTest() {
-        assertRefused(request(List.of("tag-lag"), "8", "1"), "tag-lag", "tag-lat");
+        assertRefused(List.of("tag-lag"), "tag-lag", "tag-lat");
     }
 
     @Test
     void shouldRefuseSizesOutOfRange() {
-        assertRefused(request(List.of(), "0", "1"), "--sizes", "0", "1 B to 1 GiB");
-        assertRefused(request(List.of(), "8,2 GiB", "1"), "--sizes", "2 GiB");
-        assertRefused(request(List.of(), "8,,16", "1"), "--sizes");
-        assertRefused(request(List.of(), "eight", "1"), "--sizes", "eight");
-        assertRefused(request(List.of("fadd"), "16", "1"), "fadd", "--sizes=16", "8 bytes");
-        assertEquals(
-                1,
-                PerfPlan.of(request(List.of("put-bw"), "1", "1"))
-                        .cases()
-                        .getFirst()
-                        .size());
-        assertEquals(
-                1 << 30,
-                PerfPlan.of(request(List.of("put-bw"), "1 GiB", "1"))
-                        .cases()
-                        .getFirst()
-                        .size());
+        assertRefused(List.of("--sizes=0"), "--sizes", "0", "1 B to 1 GiB");
+        assertRefused(List.of("--sizes=8,2 GiB"), "--sizes", "2 GiB");
+        assertRefused(List.of("--sizes=8,,16"), "--sizes");
+        assertRefused(List.of("--sizes=eight"), "--sizes", "eight");
+        assertRefused(List.of("fadd", "--sizes=16"), "fadd", "--sizes=16", "8 bytes");
+        assertEquals(1, size("1"));
+        assertEquals(1 << 30, size("1 GiB"));
     }
 
     @Test
     void shouldRefuseAWindowOutOfRange() {
-        assertRefused(request(List.of(), "8", "0"), "--window", "0", "1 to 4096");
-        assertRefused(request(List.of(), "8", "4097"), "--window", "4097");
-        assertEquals(
-                4096,
-                PerfPlan.of(request(List.of("put-bw"), "8", "4096"))
-                        .cases()
-                        .getFirst()
-                        .window());
+        assertRefused(List.of("--window=0"), "--window", "0", "1 to 4096");
+        assertRefused(List.of("--window=4097"), "--window", "4097");
+        assertEquals(4096, plan("put-bw", "--window=4096").cases().getFirst().window());
     }
 
     @Test
     void shouldRefuseTwoWaysToSayHowLong() {
-        Request both = new Request(
-                List.of(),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.empty(),
-                Optional.of("100"),
-                Optional.empty(),
-                Optional.of(1.0),
-                false);
-        assertRefused(both, "--iterations", "--seconds");
+        assertRefused(List.of("--iterations=100", "--seconds=1"), "--iterations", "--seconds");
     }
 
     @Test
     void shouldRefuseSecondsOutOfRange() {
         for (double seconds : new double[] {0, -1, Double.NaN, 3601}) {
-            Request request = new Request(
-                    List.of(),
-                    Optional.empty(),
-                    Optional.empty(),
-                    Optional.empty(),
-                    Optional.empty(),
-                    Optional.empty(),
-                    Optional.of(seconds),
-                    false);
-            assertRefused(request, "--seconds=" + seconds, "3600");
+            assertRefused(List.of("--seconds=" + seconds), "--seconds=" + seconds, "3600");
         }
     }
 
-    private static void assertRefused(Request request, String... parts) {
-        CommandFailure failure = assertThrows(CommandFailure.class, () -> PerfPlan.of(request));
+    private static void assertRefused(List<String> arguments, String... parts) {
+        CommandFailure failure = assertThrows(CommandFailure.class, () -> PerfOptions.plan(arguments));
         assertEquals(CommandFailure.USAGE, failure.status());
         for (String part : parts) {
             assertTrue(failure.getMessage().contains(part), failure::getMessage);
