@@ -84,8 +84,8 @@ final class MetricsCostCommand extends Comparison {
                     onTurns.add(round % 2 == 0 ? second : first);
                 }
             }
-            return new Result(
-                    test, pair.connection(), offTurns, onTurns, (long) pair.leader().turn(MetricsSide.SCRAPES)[0]);
+            return new Result(test, pair.connection(), offTurns, onTurns, (long)
+                    pair.leader().turn(MetricsSide.SCRAPES)[0]);
         }
     }
 

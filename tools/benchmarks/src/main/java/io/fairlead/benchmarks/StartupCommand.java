@@ -102,12 +102,7 @@ final class StartupCommand extends Comparison {
         TextTable table = new TextTable(
                 report,
                 SUITE,
-                List.of(
-                        "",
-                        "from its start, ms",
-                        "to " + first.getKey(),
-                        "inside, ms",
-                        "to " + first.getKey()));
+                List.of("", "from its start, ms", "to " + first.getKey(), "inside, ms", "to " + first.getKey()));
         results.forEach((subject, times) -> {
             TextTable.Line<Times> line = table.line(subject, "first-answer", subject, ONE.size(), times);
             add(line, "since-start", times, first, Times::sinceStartMs);

@@ -168,7 +168,8 @@ public enum Contestants {
             case JEROMQ -> new LinkSide(JeroMqLink.pair(address), idle);
             case NATS -> new LinkSide(NatsLink.open(address), idle);
             case PUBSUB_SHM -> new LinkSide(new PubSubLink(new FairleadPeer("auto", idle), subscribers, address), idle);
-            case PUBSUB_TCP -> new LinkSide(new PubSubLink(new FairleadPeer("tcp-only", idle), subscribers, address), idle);
+            case PUBSUB_TCP ->
+                new LinkSide(new PubSubLink(new FairleadPeer("tcp-only", idle), subscribers, address), idle);
             case JEROMQ_PUBSUB -> new LinkSide(JeroMqLink.pubSub(address), idle);
         };
     }

@@ -52,8 +52,7 @@ public final class FairleadPeer implements EndpointHandler, AutoCloseable {
 
     /** Why a transport cannot be used here. */
     public static Optional<String> unavailable(String transport) {
-        try (Context context =
-                Context.open(FairleadConfig.defaults().with(ConfigKeys.TRANSPORTS, transport))) {
+        try (Context context = Context.open(FairleadConfig.defaults().with(ConfigKeys.TRANSPORTS, transport))) {
             return context.transports().stream()
                     .filter(one -> one.name().equals(transport) && !one.available())
                     .map(TransportInfo::cause)

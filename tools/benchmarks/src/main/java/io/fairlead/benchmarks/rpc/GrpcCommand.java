@@ -34,8 +34,7 @@ public final class GrpcCommand extends Comparison {
     private static final double GOAL_LATENCY = 1.5;
     private static final double GOAL_RATE = 1.3;
     /** For latency, and for rate. */
-    static final List<Case> CASES =
-            List.of(new Case(Caller.CALLBACK, 1), new Case(Caller.CALLBACK, RequestSide.SLOTS));
+    static final List<Case> CASES = List.of(new Case(Caller.CALLBACK, 1), new Case(Caller.CALLBACK, RequestSide.SLOTS));
     /** Those that Fairlead is measured beside. */
     private static final List<RpcContestant> BESIDE = List.of(RpcContestant.GRPC_DEFAULT, RpcContestant.GRPC_UDS);
 
@@ -69,10 +68,9 @@ public final class GrpcCommand extends Comparison {
     }
 
     static void add(Map<Case, Map<String, List<Turn>>> results, PrintStream out, Report report) {
-        out.println(
-                "unary call of " + RpcCommand.SIZE + " B either way, two processes; medians over rounds, in turns;"
-                        + " in brackets the least and the greatest; times better: of p50 and of rate, by the medians of the"
-                        + " rounds' ratios");
+        out.println("unary call of " + RpcCommand.SIZE + " B either way, two processes; medians over rounds, in turns;"
+                + " in brackets the least and the greatest; times better: of p50 and of rate, by the medians of the"
+                + " rounds' ratios");
         TextTable table = new TextTable(
                 report,
                 SUITE,

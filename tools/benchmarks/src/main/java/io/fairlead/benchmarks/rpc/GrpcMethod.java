@@ -62,8 +62,8 @@ final class GrpcMethod {
 
     /** Answers on the thread that has read the request. */
     static ServerServiceDefinition service(UnaryOperator<MemorySegment> replying) {
-        UnaryOperator<byte[]> reply = request ->
-                replying.apply(MemorySegment.ofArray(request)).toArray(ValueLayout.JAVA_BYTE);
+        UnaryOperator<byte[]> reply =
+                request -> replying.apply(MemorySegment.ofArray(request)).toArray(ValueLayout.JAVA_BYTE);
         return ServerServiceDefinition.builder(SERVICE)
                 .addMethod(ASK, ServerCalls.asyncUnaryCall((request, replies) -> {
                     replies.onNext(reply.apply(request));

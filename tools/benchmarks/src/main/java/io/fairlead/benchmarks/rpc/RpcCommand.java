@@ -136,8 +136,8 @@ public final class RpcCommand extends Comparison {
 
     static void add(Case one, Map<String, List<Turn>> turns, PrintStream out, Report report) {
         String netty = RpcContestant.NETTY.title();
-        TextTable table = new TextTable(
-                report, SUITE, List.of(one.label(), "replies/s", "p50 us", "p99 us", "rate to " + netty));
+        TextTable table =
+                new TextTable(report, SUITE, List.of(one.label(), "replies/s", "p50 us", "p99 us", "rate to " + netty));
         turns.forEach((subject, rounds) -> {
             TextTable.Line<Turn> line = table.line(subject, one.label(), subject, SIZE, rounds)
                     .spread("rate", "1/s", Turn::perSecond)

@@ -79,8 +79,7 @@ final class Tables {
                     new Column("close", "us to close it", "us"),
                     new Column("put", "p50 put and flush, us", "us"),
                     new Column("get", "p50 get, us", "us")),
-            (plan, run) ->
-                    each(Table.SERIES, plan.regions(), run, (series, count) -> regions(series, count, run)));
+            (plan, run) -> each(Table.SERIES, plan.regions(), run, (series, count) -> regions(series, count, run)));
     /** Bytes of a message. */
     static final Table SIZES = new Table(
             "sizes",
@@ -297,7 +296,8 @@ final class Tables {
         List<Point> points = new ArrayList<>();
         for (String series : Table.SERIES) {
             List<String> arguments = List.of(nodes(series).name(), Idle.BACK_OFF.name());
-            String address = start(run, JVM_OPTIONS, Optional.empty(), arguments).open();
+            String address =
+                    start(run, JVM_OPTIONS, Optional.empty(), arguments).open();
             List<SideProcess> asking = new ArrayList<>();
             for (int i = 0; i < most; i++) {
                 asking.add(start(run, LIGHT, Optional.of(address), arguments));
@@ -318,10 +318,10 @@ final class Tables {
         return points;
     }
 
-    private static SideProcess start(
-            Run run, List<String> jvmOptions, Optional<String> address, List<String> arguments) throws IOException {
-        SideProcess process = SideProcess.start(
-                arguments.getFirst(), jvmOptions, Contestants.class, address, arguments);
+    private static SideProcess start(Run run, List<String> jvmOptions, Optional<String> address, List<String> arguments)
+            throws IOException {
+        SideProcess process =
+                SideProcess.start(arguments.getFirst(), jvmOptions, Contestants.class, address, arguments);
         run.atEnd(process::close);
         return process;
     }

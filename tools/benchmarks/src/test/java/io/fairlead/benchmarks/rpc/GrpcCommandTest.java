@@ -33,8 +33,9 @@ final class GrpcCommandTest {
                 GrpcCommand.CASES,
                 new Rounds.Plan(2, 1_000_000, 1, 200, 20, false),
                 _ -> {});
-        List<String> titles =
-                results.connections().keySet().stream().map(RpcContestant::title).toList();
+        List<String> titles = results.connections().keySet().stream()
+                .map(RpcContestant::title)
+                .toList();
         assertTrue(titles.containsAll(List.of("fairlead-tcp", "grpc-default")), titles::toString);
         String carrier = results.connections().get(RpcContestant.GRPC_DEFAULT);
         assertTrue(List.of("epoll", "nio").contains(carrier), carrier);
@@ -104,7 +105,8 @@ final class GrpcCommandTest {
                 List.of("shm-1-p50-to-grpc-default", "shm-64-rate-to-grpc-default"),
                 withoutSockets.goals().stream().map(Goal::id).toList());
         Report withoutSharedMemory = report(List.of(
-                new Measured(RpcContestant.GRPC_TCP, 1, 50_000, 20), new Measured(RpcContestant.GRPC_DEFAULT, 1, 25_000, 40)));
+                new Measured(RpcContestant.GRPC_TCP, 1, 50_000, 20),
+                new Measured(RpcContestant.GRPC_DEFAULT, 1, 25_000, 40)));
         assertEquals(List.of(), withoutSharedMemory.goals());
     }
 
@@ -121,9 +123,9 @@ final class GrpcCommandTest {
 
     private Report report(List<Measured> measured) {
         Map<RpcCommand.Case, Map<String, List<Turn>>> turns = new LinkedHashMap<>();
-        measured.forEach(
-                one -> turns.computeIfAbsent(new RpcCommand.Case(Caller.CALLBACK, one.inFlight()), _ -> new LinkedHashMap<>())
-                        .put(one.contestant().title(), one.turns()));
+        measured.forEach(one -> turns.computeIfAbsent(
+                        new RpcCommand.Case(Caller.CALLBACK, one.inFlight()), _ -> new LinkedHashMap<>())
+                .put(one.contestant().title(), one.turns()));
         Report report = new Report();
         GrpcCommand.add(turns, new PrintStream(printed, true, StandardCharsets.UTF_8), report);
         return report;

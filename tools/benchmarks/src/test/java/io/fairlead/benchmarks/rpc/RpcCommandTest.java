@@ -1,20 +1,17 @@
 package io.fairlead.benchmarks.rpc;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.fairlead.benchmarks.rpc.RpcCommand.Case;
 import io.fairlead.benchmarks.contest.RequestSide;
 import io.fairlead.benchmarks.contest.RequestSide.Caller;
+import io.fairlead.benchmarks.rpc.RpcCommand.Case;
 import io.fairlead.cli.measure.Report;
 import io.fairlead.cli.measure.Rounds;
 import io.fairlead.cli.measure.Turn;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.List;

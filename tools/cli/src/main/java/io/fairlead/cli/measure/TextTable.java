@@ -84,8 +84,7 @@ public final class TextTable {
         /** The median of the ratios to another subject, round by round, beside it the least and the greatest. */
         public Line<T> ratio(String metric, String other, List<T> others, ToDoubleFunction<T> figure) {
             Spread ratio = Spread.ratio(rounds, others, figure);
-            return (subject.equals(other) ? this : ratioRow(metric, other, ratio.median()))
-                    .text(ratioText(ratio));
+            return (subject.equals(other) ? this : ratioRow(metric, other, ratio.median())).text(ratioText(ratio));
         }
 
         /** A figure for the report alone. */
@@ -103,8 +102,7 @@ public final class TextTable {
 
     /** A ratio as tables have it. */
     public static String ratioText(Spread ratio) {
-        return String.format(
-                Locale.ROOT, "%.3f (%.3f to %.3f)", ratio.median(), ratio.least(), ratio.greatest());
+        return String.format(Locale.ROOT, "%.3f (%.3f to %.3f)", ratio.median(), ratio.least(), ratio.greatest());
     }
 
     /** A figure as tables have it. */

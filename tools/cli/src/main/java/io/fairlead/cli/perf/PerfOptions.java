@@ -100,8 +100,8 @@ public final class PerfOptions {
         OptionalInt inFlight = number(WINDOW, window);
         List<Integer> bytes = sizes.map(PerfOptions::parseSizes).orElse(List.of());
         if (chosen.equals(List.of(PerfTest.FADD)) && !bytes.isEmpty() && !bytes.equals(PerfTest.FADD.sizes())) {
-            throw CommandFailure.usage("fadd has one size: --sizes="
-                    + sizes.orElseThrow() + ", its words are 8 bytes; leave out --sizes");
+            throw CommandFailure.usage(
+                    "fadd has one size: --sizes=" + sizes.orElseThrow() + ", its words are 8 bytes; leave out --sizes");
         }
         List<Work> cases = new ArrayList<>();
         for (PerfTest test : chosen) {
