@@ -104,7 +104,7 @@ final class MetricsCostCommand extends Comparison {
                 .ratioRow("p50", OFF, ratio.median())
                 .ratioRow("p50-lower-quartile", OFF, ratio.least())
                 .ratioRow("p50-upper-quartile", OFF, ratio.greatest())
-                .row("scrapes", "count", result.scrapes())
+                .row("scrapes", "count", (double) result.scrapes())
                 .text(TextTable.ratioText(ratio))
                 .text(String.valueOf(result.scrapes()));
         report.goals().add(Goal.atMost(label + "-8B-metrics-p50-limit", ratio.median(), LIMIT));
