@@ -120,7 +120,7 @@ final class GrpcRequests {
         CompletableFuture<Void> first = new CompletableFuture<>();
         // Before the call, so that it runs where the reply comes.
         CompletableFuture<String> carrier = first.thenApply(_ -> carrier());
-        ask(channel, 0, RpcCommand.SIZE, first);
+        ask(channel, 0, RpcCommand.SIZE, first).join();
         return RequestSide.asking(
                 carrier.join(), (_, number, size) -> ask(channel, number, size, new CompletableFuture<>()), () -> {
                     channel.shutdownNow().awaitTermination(END_LIMIT_S, TimeUnit.SECONDS);
