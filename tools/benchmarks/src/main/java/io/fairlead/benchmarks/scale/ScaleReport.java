@@ -88,7 +88,7 @@ public final class ScaleReport {
             return;
         }
         cells.of(line.series(), rounds).spread(column.metric(), column.unit(), value -> value);
-        boolean compared = !ratios.isEmpty() && line != first;
+        boolean compared = !ratios.isEmpty() && !line.equals(first);
         double ratio = compared ? Spread.of(ratios).median() : Double.NaN;
         if (compared) {
             cells.ratioRow(column.metric(), first.label(), ratio);
