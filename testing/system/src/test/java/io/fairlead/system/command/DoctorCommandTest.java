@@ -79,7 +79,7 @@ final class DoctorCommandTest {
             JsonNode report = JSON.readTree(info.text());
             JsonNode tcp = named(report.get("transports"), "tcp");
             assertTrue(tcp.get("available").asBoolean());
-            assertEquals("4", tcp.get("version").asString());
+            assertEquals("5", tcp.get("version").asString());
             assertTrue(tcp.get("capabilities").toString().contains("\"put-signal\""), tcp::toString);
             for (String other : List.of("shm", "ucx")) {
                 JsonNode row = named(report.get("transports"), other);
@@ -106,7 +106,7 @@ final class DoctorCommandTest {
             info.assertStatus(0);
             List<String> lines = info.text().lines().toList();
             assertTrue(
-                    lines.stream().anyMatch(line -> line.startsWith("transport tcp       version 4: tagged, ")),
+                    lines.stream().anyMatch(line -> line.startsWith("transport tcp       version 5: tagged, ")),
                     lines::toString);
             for (String other : List.of("shm", "ucx")) {
                 assertTrue(
