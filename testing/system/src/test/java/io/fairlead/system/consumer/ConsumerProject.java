@@ -71,16 +71,28 @@ final class ConsumerProject {
     }
 
     /**
-     * What the build around this test has fetched serves as the network, and nothing is written there; Surefire tells where it is. Applications of a
-     * release want what the build has not fetched: they have the network, and one place for what they have fetched.
+     * What the build around this test has fetched is looked for first, in a folder that nothing is written to; Surefire tells where it is. The network
+     * has what the build did not need, since its pom manages versions that an application leaves to Maven. Applications of a release want more from
+     * there, and have one place for what they have fetched.
      */
     private static String settings(Path folder, Published published) {
-        return published.isBundle()
-                ? "<settings><localRepository>" + published.repository().resolveSibling("fetched")
-                        + "</localRepository></settings>"
-                : "<settings><localRepository>" + folder.resolve("repository")
-                        + "</localRepository><mirrors><mirror><id>have</id><mirrorOf>*,!published</mirrorOf><url>file://"
-                        + System.getProperty("localRepository") + "</url></mirror></mirrors></settings>";
+        if (published.isBundle()) {
+            return "<settings><localRepository>" + published.repository().resolveSibling("fetched")
+                    + "</localRepository></settings>";
+        }
+        String have = "<id>have</id><url>file://" + System.getProperty("localRepository")
+                + "</url><snapshots><enabled>false</enabled></snapshots>";
+        return String.format(Locale.ROOT, """
+                <settings>
+                  <localRepository>%s</localRepository>
+                  <profiles><profile>
+                    <id>have</id>
+                    <repositories><repository>%s</repository></repositories>
+                    <pluginRepositories><pluginRepository>%s</pluginRepository></pluginRepositories>
+                  </profile></profiles>
+                  <activeProfiles><activeProfile>have</activeProfile></activeProfiles>
+                </settings>
+                """, folder.resolve("repository"), have, have);
     }
 
     /** A pom that has Maven collect the libraries, with the versions of plugins that are there already. */

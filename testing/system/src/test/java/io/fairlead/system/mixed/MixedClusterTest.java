@@ -104,7 +104,7 @@ final class MixedClusterTest {
         String line =
                 start(true, "version", "connect", "newer", port, "auto").line(said -> said.startsWith("connected "));
         assertTrue(line.startsWith("connected by tcp: "), line);
-        assertTrue(line.contains("shm versions differ: here 3, peer 1.99"), line);
+        assertTrue(line.contains("shm versions differ: here ") && line.contains(", peer 1.99"), line);
     }
 
     @Test
