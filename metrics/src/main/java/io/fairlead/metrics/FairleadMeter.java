@@ -19,14 +19,7 @@ import java.util.Locale;
  */
 public enum FairleadMeter {
     /** Operations ended. */
-    OPERATIONS(
-            "fairlead.operations",
-            Type.COUNTER,
-            Unit.NONE,
-            "Operations that have ended, whichever way.",
-            TRANSPORT,
-            OPERATION,
-            STATUS),
+    OPERATIONS("fairlead.operations", Type.COUNTER, Unit.NONE, "Ended operations.", TRANSPORT, OPERATION, STATUS),
     /** Bytes moved. */
     OPERATION_BYTES(
             "fairlead.operation",
@@ -40,8 +33,8 @@ public enum FairleadMeter {
             "fairlead.operation.latency",
             Type.HISTOGRAM,
             Unit.SECONDS,
-            "Time from post to end of operations that ended ok, taken of one in metrics.latency-sampling. That of a receive"
-                    + " includes the wait for its message.",
+            "Time from post to end of operations that ended ok, measured for one in metrics.latency-sampling. Receives"
+                    + " include the wait for the message.",
             TRANSPORT,
             OPERATION),
     /** How many latencies were taken. */
@@ -49,7 +42,7 @@ public enum FairleadMeter {
             "fairlead.operations.timed",
             Type.COUNTER,
             Unit.NONE,
-            "Operations whose latency was taken.",
+            "Operations whose latency was measured.",
             TRANSPORT,
             OPERATION),
     /** Operations in flight. */
@@ -59,10 +52,10 @@ public enum FairleadMeter {
             Unit.NONE,
             "Operations posted whose completions have not run."),
     /** Receives waiting. */
-    RECEIVES_POSTED("fairlead.receives.posted", Type.GAUGE, Unit.NONE, "Receives that are waiting for a message."),
+    RECEIVES_POSTED("fairlead.receives.posted", Type.GAUGE, Unit.NONE, "Receives that wait for a message."),
     /** Their capacity. */
     RECEIVES_POSTED_BYTES(
-            "fairlead.receives.posted.room", Type.GAUGE, Unit.BYTES, "Room in the buffers of those receives."),
+            "fairlead.receives.posted.room", Type.GAUGE, Unit.BYTES, "Capacity of the buffers of those receives."),
     /** Messages waiting. */
     MESSAGES_WAITING(
             "fairlead.messages.waiting", Type.GAUGE, Unit.NONE, "Messages that have arrived and wait for a receive."),
@@ -86,8 +79,8 @@ public enum FairleadMeter {
             "fairlead.match.attempts",
             Type.COUNTER,
             Unit.NONE,
-            "Receives and messages that were looked at in search of a match; many per message mean long queues of one tag, or"
-                    + " many receives with masks."),
+            "Receives and messages examined for a match; many per message mean long queues of one tag, or many masked"
+                    + " receives."),
     /** Credits spent. */
     CREDITS_OUTSTANDING(
             "fairlead.credits.outstanding",
@@ -99,22 +92,22 @@ public enum FairleadMeter {
             "fairlead.credits.limit",
             Type.GAUGE,
             Unit.BYTES,
-            "Bytes that peers take on credit: their endpoint.credit-bytes, added up over the endpoints that are connected."),
+            "Bytes that peers accept on credit: the sum of endpoint.credit-bytes over connected endpoints."),
     /** Back-pressure answers. */
     BACK_PRESSURE_EVENTS(
-            "fairlead.back.pressure.events", Type.COUNTER, Unit.NONE, "Posts that were answered with back-pressure."),
+            "fairlead.back.pressure.events", Type.COUNTER, Unit.NONE, "Posts that returned back-pressure."),
     /** Back-pressure time. */
     BACK_PRESSURE_TIME(
             "fairlead.back.pressure",
             Type.COUNTER,
             Unit.SECONDS,
-            "Time between posts that were answered with back-pressure and the next that were taken, over all endpoints."),
+            "Time between a post that returned back-pressure and the next accepted one, over all endpoints."),
     /** Regions. */
-    REGIONS("fairlead.regions", Type.GAUGE, Unit.NONE, "Memory regions that are open."),
+    REGIONS("fairlead.regions", Type.GAUGE, Unit.NONE, "Open memory regions."),
     /** Their length. */
-    REGION_BYTES("fairlead.regions.length", Type.GAUGE, Unit.BYTES, "Length of the regions that are open."),
+    REGION_BYTES("fairlead.regions.length", Type.GAUGE, Unit.BYTES, "Length of the open regions."),
     /** The bound on regions. */
-    REGIONS_LIMIT("fairlead.regions.limit", Type.GAUGE, Unit.NONE, "Memory regions that may be open: regions-max."),
+    REGIONS_LIMIT("fairlead.regions.limit", Type.GAUGE, Unit.NONE, "Limit of open memory regions: regions-max."),
     /** Transports. */
     TRANSPORT_AVAILABLE(
             "fairlead.transport.available",
@@ -129,8 +122,8 @@ public enum FairleadMeter {
             "fairlead.paths",
             Type.GAUGE,
             Unit.NONE,
-            "Connected endpoints by the path that they took and why; anything on tcp for another reason than policy, while a"
-                    + " faster transport is available, is worth a look.",
+            "Connected endpoints by path and reason. Examine those on tcp with another reason than policy while a"
+                    + " faster transport is available.",
             TRANSPORT,
             PATH,
             REASON),
@@ -141,9 +134,9 @@ public enum FairleadMeter {
             "fairlead.reconnects",
             Type.COUNTER,
             Unit.NONE,
-            "Connections that nodes and subscribers made again after they had lost them."),
+            "Lost connections that nodes and subscribers have renewed."),
     /** Graceful disconnects. */
-    CLOSES("fairlead.closes", Type.COUNTER, Unit.NONE, "Endpoints that were closed with a goodbye of either side."),
+    CLOSES("fairlead.closes", Type.COUNTER, Unit.NONE, "Endpoints that ended by a disconnect of either side."),
     /** Refused handshakes. */
     REFUSALS("fairlead.refusals", Type.COUNTER, Unit.NONE, "Handshakes that a listener here refused.", CAUSE),
     /** Connections not made. */
@@ -165,15 +158,16 @@ public enum FairleadMeter {
             "fairlead.peer.failure.detection",
             Type.COUNTER,
             Unit.SECONDS,
-            "Time for which failed peers had not been heard of when that was noticed; divided by their number the mean time of"
-                    + " detection at most.",
+            "Silence of failed peers before detection; divided by the number of failures, at least the mean time of"
+                    + " detection.",
             CAUSE),
     /** Control channel. */
     CONTROL_ROUND_TRIP(
             "fairlead.control.round.trip",
             Type.HISTOGRAM,
             Unit.SECONDS,
-            "Time from a ping on the control channel to its answer; each endpoint asks four times in liveness.timeout.",
+            "Time from a ping on the control channel to its answer; each endpoint sends four pings per"
+                    + " liveness.timeout.",
             TRANSPORT),
     /** Answers on it. */
     CONTROL_ANSWERS(
@@ -183,7 +177,7 @@ public enum FairleadMeter {
             "Pings on the control channel that were answered.",
             TRANSPORT),
     /** Workers. */
-    WORKERS("fairlead.workers", Type.GAUGE, Unit.NONE, "Workers that are open."),
+    WORKERS("fairlead.workers", Type.GAUGE, Unit.NONE, "Open workers."),
     /** Duty cycles. */
     PROGRESS_CALLS("fairlead.progress.calls", Type.COUNTER, Unit.NONE, "Calls of progress."),
     /** Idle ones. */
@@ -193,14 +187,14 @@ public enum FairleadMeter {
             "fairlead.progress.gap",
             Type.GAUGE,
             Unit.SECONDS,
-            "Longest time between two calls of progress of a worker, waits left out, within the last one to two minutes."
-                    + " Beyond stall.timeout peers give this process up."),
+            "Longest time between two calls of progress of a worker in the last one to two minutes, without waits."
+                    + " Beyond stall.timeout its peers' endpoints fail."),
     /** The gap that runs. */
     PROGRESS_STALL(
             "fairlead.progress.stall",
             Type.GAUGE,
             Unit.SECONDS,
-            "How long ago progress was last called, of the worker for which that is longest; 0 for one that waits."),
+            "Longest time of a worker since its last call of progress; 0 for one that waits."),
     /** Messages published. */
     PUBLISHED("fairlead.pubsub.published", Type.COUNTER, Unit.NONE, "Messages published, each once."),
     /** Their payload. */
@@ -208,31 +202,31 @@ public enum FairleadMeter {
             "fairlead.pubsub.published.payload", Type.COUNTER, Unit.BYTES, "Payload bytes published, each once."),
     /** Batches. */
     BATCHES_SENT(
-            "fairlead.pubsub.batches", Type.COUNTER, Unit.NONE, "Batches handed to transports, over all subscribers."),
+            "fairlead.pubsub.batches", Type.COUNTER, Unit.NONE, "Batches passed to transports, over all subscribers."),
     /** Batches without a copy. */
     BATCHES_IN_PLACE(
             "fairlead.pubsub.batches.inplace",
             Type.COUNTER,
             Unit.NONE,
-            "Batches that subscribers of the same host read where the publisher keeps them, over all subscribers."),
+            "Batches that subscribers of the same host read from the publisher's memory, over all subscribers."),
     /** Publishers held up. */
     PUBLISH_BACK_PRESSURE(
             "fairlead.pubsub.blocked",
             Type.COUNTER,
             Unit.NONE,
-            "Calls of publish that were answered with back-pressure, because of a slow subscriber or of the transport."),
+            "Calls of publish that returned back-pressure, because of a slow subscriber or the transport."),
     /** Messages dropped. */
     DROPPED(
             "fairlead.pubsub.dropped",
             Type.COUNTER,
             Unit.NONE,
-            "Messages that subscribers were not sent: dropped by the policy drop-oldest, or left when their topic closed."),
+            "Messages not sent to subscribers: dropped by the policy drop-oldest, or unsent when their topic closed."),
     /** Subscribers sent away. */
     SLOW_DISCONNECTED(
             "fairlead.pubsub.disconnected",
             Type.COUNTER,
             Unit.NONE,
-            "Slow subscribers sent away by the policy disconnect."),
+            "Slow subscribers disconnected by the policy disconnect."),
     /** Messages delivered. */
     DELIVERED("fairlead.pubsub.delivered", Type.COUNTER, Unit.NONE, "Messages delivered to subscriptions here."),
     /** Their payload. */
@@ -242,7 +236,7 @@ public enum FairleadMeter {
             Unit.BYTES,
             "Payload bytes delivered to subscriptions here."),
     /** Gaps. */
-    GAPS("fairlead.pubsub.gaps", Type.COUNTER, Unit.NONE, "Gaps that subscriptions here were told of."),
+    GAPS("fairlead.pubsub.gaps", Type.COUNTER, Unit.NONE, "Gaps reported to subscriptions here."),
     /** Messages missed. */
     MISSED("fairlead.pubsub.missed", Type.COUNTER, Unit.NONE, "Messages missed in those gaps."),
     /** Subscriptions that came back. */
@@ -250,15 +244,16 @@ public enum FairleadMeter {
     /** Topics. */
     TOPICS("fairlead.pubsub.topics", Type.GAUGE, Unit.NONE, "Topics that publishers here have open."),
     /** Their subscribers. */
-    SUBSCRIBERS("fairlead.pubsub.subscribers", Type.GAUGE, Unit.NONE, "Subscribers of those topics, each topic apart."),
+    SUBSCRIBERS(
+            "fairlead.pubsub.subscribers", Type.GAUGE, Unit.NONE, "Subscribers of those topics, counted per topic."),
     /** Subscriptions. */
-    SUBSCRIPTIONS("fairlead.pubsub.subscriptions", Type.GAUGE, Unit.NONE, "Subscriptions that are open here."),
+    SUBSCRIPTIONS("fairlead.pubsub.subscriptions", Type.GAUGE, Unit.NONE, "Open subscriptions here."),
     /** Their lag. */
     LAG(
             "fairlead.pubsub.lag",
             Type.GAUGE,
             Unit.NONE,
-            "Messages by which the subscriptions here are behind their publishers, added up."),
+            "Sum of the messages by which subscriptions here are behind their publishers."),
     /** The greatest lag. */
     LAG_MAX(
             "fairlead.pubsub.lag.max",
@@ -270,21 +265,21 @@ public enum FairleadMeter {
             "fairlead.topic.published",
             Type.COUNTER,
             Unit.NONE,
-            "Messages published to one topic, for the topics that FairleadMetrics.withTopics names.",
+            "Messages published to each topic that FairleadMetrics.withTopics names.",
             TOPIC),
     /** Messages delivered from one topic. */
     TOPIC_DELIVERED(
             "fairlead.topic.delivered",
             Type.COUNTER,
             Unit.NONE,
-            "Messages delivered from one topic, for the topics that FairleadMetrics.withTopics names.",
+            "Messages delivered from each topic that FairleadMetrics.withTopics names.",
             TOPIC),
     /** The greatest lag of a subscription to one topic. */
     TOPIC_LAG(
             "fairlead.topic.lag",
             Type.GAUGE,
             Unit.NONE,
-            "Messages by which the slowest subscription of one topic is behind, for the topics that FairleadMetrics.withTopics"
+            "Messages by which the slowest subscription is behind, for each topic that FairleadMetrics.withTopics"
                     + " names.",
             TOPIC),
     /** Requests sent. */
@@ -292,19 +287,13 @@ public enum FairleadMeter {
             "fairlead.requests.sent",
             Type.COUNTER,
             Unit.NONE,
-            "Requests of this node that were handed to a transport; attempts at several members of a set count each."),
+            "Requests of this node that were passed to a transport; a set's attempts at several members count each."),
     /** Requests answered. */
     REQUESTS_SUCCEEDED(
-            "fairlead.requests.succeeded",
-            Type.COUNTER,
-            Unit.NONE,
-            "Requests of this node that were replied to in time."),
+            "fairlead.requests.succeeded", Type.COUNTER, Unit.NONE, "Requests of this node with a reply in time."),
     /** Requests failed. */
     REQUESTS_FAILED(
-            "fairlead.requests.failed",
-            Type.COUNTER,
-            Unit.NONE,
-            "Requests of this node that have failed, whichever way, those included that were never sent."),
+            "fairlead.requests.failed", Type.COUNTER, Unit.NONE, "Failed requests of this node, unsent ones included."),
     /** Requests outstanding. */
     REQUESTS_OUTSTANDING(
             "fairlead.requests.outstanding",
@@ -312,11 +301,7 @@ public enum FairleadMeter {
             Unit.NONE,
             "Requests of this node that wait for their replies."),
     /** Replies that came too late. */
-    REPLIES_LATE(
-            "fairlead.replies.late",
-            Type.COUNTER,
-            Unit.NONE,
-            "Replies that came after their request had ended, and were dropped."),
+    REPLIES_LATE("fairlead.replies.late", Type.COUNTER, Unit.NONE, "Replies dropped because their request had ended."),
     /** Requests received. */
     REQUESTS_RECEIVED("fairlead.requests.received", Type.COUNTER, Unit.NONE, "Requests of peers that have arrived."),
     /** Requests replied to. */
@@ -333,10 +318,9 @@ public enum FairleadMeter {
             "fairlead.answers.dropped",
             Type.COUNTER,
             Unit.NONE,
-            "Answers of handlers to requests that had ended, and that were dropped."),
+            "Handlers' answers dropped because the request had ended."),
     /** Requests that are being served. */
-    REQUESTS_SERVED_NOW(
-            "fairlead.requests.served.now", Type.GAUGE, Unit.NONE, "Requests of peers that are not answered yet."),
+    REQUESTS_SERVED_NOW("fairlead.requests.served.now", Type.GAUGE, Unit.NONE, "Unanswered requests of peers."),
     /** Identities counted apart. */
     IDENTITIES(
             "fairlead.identities",
@@ -348,7 +332,7 @@ public enum FairleadMeter {
             "fairlead.identity.endpoints",
             Type.GAUGE,
             Unit.NONE,
-            "Endpoints that are connected, by the peer's identity.",
+            "Connected endpoints, by the peer's identity.",
             PEER_IDENTITY),
     /** Connections made by identity. */
     IDENTITY_CONNECTS(
@@ -376,7 +360,7 @@ public enum FairleadMeter {
             "fairlead.telemetry.dropped",
             Type.COUNTER,
             Unit.NONE,
-            "Scrapes that the metrics server refused, because as many as it allows were running.");
+            "Scrapes refused because as many as allowed were running.");
 
     /** What kind of figure a meter is. */
     public enum Type {

@@ -17,26 +17,26 @@ import java.util.Set;
  */
 public enum MeterTag {
     /** The transport that moves the data. */
-    TRANSPORT("transport", "Name of a transport that is installed; none where there is no transport yet.", List.of()),
+    TRANSPORT("transport", "Name of an installed transport; none before one was chosen.", List.of()),
     /** What an operation does. */
     OPERATION("operation", "What the operation does.", words(EnumSet.allOf(OperationKind.class))),
     /** How an operation ended. */
     STATUS("status", "How the operation ended.", words(ends())),
     /** Where an endpoint is in its life. */
-    STATE("state", "Where the endpoint is in its life.", words(live())),
+    STATE("state", "State of the endpoint.", words(live())),
     /** The kind of path. */
     PATH("path", "The kind of path that was chosen.", words(EnumSet.allOf(PathClass.class))),
     /** Why a path was chosen. */
     REASON("reason", "Why that path was chosen.", words(EnumSet.allOf(PathCause.class))),
     /** What failed. */
-    CAUSE("cause", "What was observed, or what the peer was told.", words(EnumSet.allOf(Reason.class))),
+    CAUSE("cause", "The observed cause, or the one sent to the peer.", words(EnumSet.allOf(Reason.class))),
     /** A topic that the application named. */
-    TOPIC("topic", "Name of a topic that the application asked to see apart.", List.of()),
+    TOPIC("topic", "Name of a topic that FairleadMetrics.withTopics names.", List.of()),
     /** Who peers have proved to be. */
     PEER_IDENTITY(
             "peer_identity",
-            "Who the peer has proved to be, of the first metrics.identities-max to connect; other for the rest, anonymous without"
-                    + " security.",
+            "Authenticated identity of the peer, for the first metrics.identities-max to connect; other for the rest,"
+                    + " anonymous without security.",
             List.of());
 
     private final String key;

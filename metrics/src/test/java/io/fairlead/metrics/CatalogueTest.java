@@ -136,30 +136,28 @@ final class CatalogueTest {
         StringBuilder text = new StringBuilder("""
                 # Metrics
 
-                Generated from the catalogue in `FairleadMeter`: `./fairlead test metrics CatalogueTest -Dfairlead.metrics=rewrite`
-                writes this page again.
+                Generated from `FairleadMeter` by `./fairlead test metrics CatalogueTest -Dfairlead.metrics=rewrite`.
 
                 With a Micrometer registry, add `fairlead-metrics` and one line:
 
                     FairleadMetrics.of(node).bindTo(registry);
 
-                Without one, Fairlead serves them on the port of `metrics.port`:
+                Without one, Fairlead serves its metrics on `metrics.port`:
 
                     Optional<MetricsServer> server = MetricsServer.start(node.context());
 
-                Commands of `fairlead` that open a context take `--metrics-port`. `/metrics` answers in Prometheus' text format, or in
-                OpenMetrics if the `Accept` header asks for it. `/health` answers 503 while progress is stalled for longer than
+                Commands of `fairlead` that open a context have the option `--metrics-port`. `/metrics` answers in Prometheus' text format, or
+                in OpenMetrics if the `Accept` header asks for it. `/health` answers 503 while progress is stalled for longer than
                 `liveness.timeout`, `/ready` while no worker is open. The server listens on 127.0.0.1 unless `metrics.address` is set.
-                Beyond loopback it asks for a token, or does not start: [security.md](security.md#metrics-and-health).
+                Beyond loopback it requires [authentication](security.md#metrics-and-health).
 
-                Values are read at each scrape; the data path knows no registry. Counters start at zero with the context, those of a
-                topic with the topic, and never decrease. The number of series is bounded: messages create none, and peers, by their
-                identities, at most `metrics.identities-max`.
+                Values are read at each scrape. Counters start at zero with the context, those of a topic with the topic, and never
+                decrease. The number of series is bounded: messages create none, identities of peers at most `metrics.identities-max`.
 
                 ## Meters
 
-                The second name is Prometheus'. A histogram has the series `_bucket`, `_count` and `_sum`; a bucket's bound is
-                1.5 or 1.33 times the one before, from 64 ns to 17 s. Other registries have count and sum.
+                The second name is Prometheus'. A histogram has the series `_bucket`, `_count` and `_sum`; bounds of buckets grow by
+                factors of 1.33 to 1.5, from 64 ns to 17 s. Other registries have count and sum.
                 """);
         for (FairleadMeter meter : FairleadMeter.values()) {
             text.append("\n### ").append(meter.meterName()).append("\n\n");

@@ -2,7 +2,7 @@ package io.fairlead.tck;
 
 import java.util.Map;
 
-/** The cases of the Reactive Streams TCK that it skips by itself, each with the reason. docs/flow.md lists the same. */
+/** The cases of the Reactive Streams TCK that it skips by itself, each with the reason. */
 final class SkippedCases {
     private static final String ADVICE = "the specification only advises it, and the TCK has no test";
     private static final String DEFINITION = "the specification defines a word, and the TCK has no test";

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** The counts of all lanes, as they are kept in docs/netty-results.txt and shown in docs/adapters.md. */
+/** The counts of all lanes, as they are kept in docs/netty-results.txt and summed up in docs/adapters.md. */
 final class NettyResults {
     /** The lanes in the order of the table, Netty's own sockets first. */
     static final List<String> LANES = List.of("nio", "shm", "tcp", "ucx-posix");
@@ -20,7 +20,7 @@ final class NettyResults {
     private static final Path RESULTS = FOLDER.resolve("netty-results.txt");
     private static final Path PAGE = FOLDER.resolve("adapters.md");
 
-    /** By suite, then lane: a cell of the table. */
+    /** By suite, then lane: the counts in words. */
     private final Map<String, Map<String, String>> cells = new TreeMap<>();
 
     private static Path folder() {
@@ -86,19 +86,12 @@ final class NettyResults {
         return page.substring(page.indexOf(BEGIN) + BEGIN.length() + 1, page.indexOf(END));
     }
 
-    /** The table that the page should have. */
+    /** The table that the page should have: the sums over all suites, because the file of results has each suite. */
     String table() {
-        StringBuilder table = new StringBuilder("| suite | " + String.join(" | ", LANES) + " |\n")
-                .append("|---".repeat(LANES.size() + 1))
-                .append("|\n");
-        cells.forEach((suite, row) -> {
-            table.append("| ").append(suite);
-            LANES.forEach(lane -> table.append(" | ").append(row.getOrDefault(lane, "-")));
-            table.append(" |\n");
-        });
-        table.append("| **all**");
-        LANES.forEach(lane -> table.append(" | ").append(sum(lane)));
-        return table.append(" |\n").toString();
+        StringBuilder table = new StringBuilder("| sockets | passed, and others |\n|---|---|\n");
+        LANES.forEach(lane ->
+                table.append("| ").append(lane).append(" | ").append(sum(lane)).append(" |\n"));
+        return table.toString();
     }
 
     private String sum(String lane) {

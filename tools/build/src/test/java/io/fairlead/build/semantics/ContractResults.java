@@ -120,7 +120,11 @@ final class ContractResults {
             List<String> cells =
                     COLUMNS.stream().map(column -> cell(column, suite)).toList();
             if (!cells.stream().allMatch(cell -> cell.matches("\\d+"))) {
-                table.append("| ").append(suite).append(" | ").append(String.join(" | ", cells)).append(" |\n");
+                table.append("| ")
+                        .append(suite)
+                        .append(" | ")
+                        .append(String.join(" | ", cells))
+                        .append(" |\n");
             }
         }
         table.append("| **all** |");
