@@ -44,7 +44,7 @@ final class JucxComparisonTest {
         assertEquals(0, status, Files.readString(said()));
         List<Row> rows = Report.read(file).rows();
         assertEquals(
-                Set.of("ucx_perftest", "fairlead", "fairlead/ucx", "jucx"),
+                Set.of("ucx_perftest", "fairlead", "fairlead/ucx", "ucx_perftest-e", "jucx"),
                 rows.stream()
                         .filter(row -> row.name().equals("tag-lat")
                                 && row.metric().equals("mean")

@@ -99,9 +99,10 @@ public final class Contest {
                         });
             }
         }
-        if (field.besideC() && idle == Idle.SPIN) {
-            Perftest.find(Perftest.LANES)
-                    .ifPresentOrElse(started::add, () -> leaveOut(Perftest.TITLE, Perftest.MISSING));
+        if (idle == Idle.SPIN) {
+            field.c().stream().filter(title -> suite.has(idle, title)).forEach(title -> Perftest.find(Perftest.LANES)
+                    .ifPresentOrElse(
+                            program -> started.add(program.titled(title)), () -> leaveOut(title, Perftest.MISSING)));
         }
         return started;
     }

@@ -36,6 +36,11 @@ public record Suite(
         List<Field> fields,
         List<Aim> aims,
         boolean onlyGoals) {
+    /** UCX's C program, with and without error handling. */
+    private static final List<String> C = List.of(Perftest.TITLE, Perftest.WITH_ERROR_HANDLING);
+
+    private static final List<String> NO_C = List.of();
+
     /** Half round trips. */
     private static final Suite LATENCY = new Suite(
             "latency",
@@ -47,11 +52,12 @@ public record Suite(
                     new Case(PerfTest.TAG_LAT, 65_536, 0, Idle.SPIN),
                     new Case(PerfTest.TAG_LAT, 8, 0, Idle.BLOCK),
                     new Case(PerfTest.TAG_LAT, 1024, 0, Idle.BLOCK)),
-            List.of(new Field(Contestants.MEMORY, true), new Field(Contestants.SOCKETS, false)),
+            List.of(new Field(Contestants.MEMORY, C), new Field(Contestants.SOCKETS, NO_C)),
             List.of(
                     Aim.atMost("fairlead-shm", Perftest.TITLE, 8, Idle.SPIN, 1.10),
                     Aim.atMost("fairlead-shm", "aeron-ipc", 8, Idle.SPIN, 1.0),
                     Aim.atMost("fairlead-shm", Perftest.TITLE, 65_536, Idle.SPIN, 1.1),
+                    Aim.atMost("fairlead-ucx", Perftest.WITH_ERROR_HANDLING, 8, Idle.SPIN, 1.25),
                     Aim.atMost("fairlead-tcp", "raw-nio", 8, Idle.SPIN, 1.12),
                     Aim.atMost("fairlead-tcp", "raw-nio", 65_536, Idle.SPIN, 1.1),
                     Aim.atLeast("netty-epoll", "fairlead-tcp", 8, Idle.SPIN, 1.8),
@@ -67,10 +73,11 @@ public record Suite(
                     new Case(PerfTest.TAG_BW, 8, 0, Idle.SPIN),
                     new Case(PerfTest.TAG_BW, 32, 0, Idle.SPIN),
                     new Case(PerfTest.TAG_BW, 32, 0, Idle.BLOCK)),
-            List.of(new Field(Contestants.MEMORY, true), new Field(Contestants.SOCKETS, false)),
+            List.of(new Field(Contestants.MEMORY, C), new Field(Contestants.SOCKETS, NO_C)),
             List.of(
                     Aim.atLeast("fairlead-shm", Perftest.TITLE, 8, Idle.SPIN, 0.9),
                     Aim.atLeast("fairlead-shm", "aeron-ipc", 8, Idle.SPIN, 1.0),
+                    Aim.atLeast("fairlead-ucx", Perftest.WITH_ERROR_HANDLING, 8, Idle.SPIN, 0.7),
                     Aim.atLeast("fairlead-tcp", "netty-epoll", 32, Idle.SPIN, 2)),
             false);
 
@@ -80,8 +87,10 @@ public record Suite(
             "messages of 64 KiB and 1 MiB one after the other, one way",
             Figure.RATE,
             List.of(new Case(PerfTest.TAG_BW, 65_536, 0, Idle.SPIN), new Case(PerfTest.TAG_BW, 1 << 20, 0, Idle.SPIN)),
-            List.of(new Field(Contestants.MEMORY, true), new Field(Contestants.SOCKETS, false)),
-            List.of(Aim.atLeast("fairlead-shm", Perftest.TITLE, 1 << 20, Idle.SPIN, 0.97)),
+            List.of(new Field(Contestants.MEMORY, C), new Field(Contestants.SOCKETS, NO_C)),
+            List.of(
+                    Aim.atLeast("fairlead-shm", Perftest.TITLE, 1 << 20, Idle.SPIN, 0.97),
+                    Aim.atLeast("fairlead-ucx", Perftest.WITH_ERROR_HANDLING, 1 << 20, Idle.SPIN, 0.95)),
             false);
 
     /** Publish and subscribe. */
@@ -91,8 +100,8 @@ public record Suite(
             Figure.RATE,
             List.of(new Case(PerfTest.TAG_BW, 32, 0, Idle.SPIN), new Case(PerfTest.TAG_BW, 32, 0, Idle.BLOCK)),
             List.of(
-                    new Field(List.of(PUBSUB_SHM, AERON_IPC_SHARED, AERON_IPC), false),
-                    new Field(List.of(PUBSUB_TCP, AERON_UDP, NETTY_EPOLL, JEROMQ_PUBSUB, NATS), false)),
+                    new Field(List.of(PUBSUB_SHM, AERON_IPC_SHARED, AERON_IPC), NO_C),
+                    new Field(List.of(PUBSUB_TCP, AERON_UDP, NETTY_EPOLL, JEROMQ_PUBSUB, NATS), NO_C)),
             List.of(
                     Aim.atLeast("fairlead-shm", "aeron-ipc-shared", 32, Idle.SPIN, 1),
                     Aim.atLeast("fairlead-tcp", "netty-epoll", 32, Idle.SPIN, 2)),
@@ -104,25 +113,27 @@ public record Suite(
             "processor time and round trips of 64 B at 5,000 a second, blocking; timed from when each was due",
             Figure.PROCESSOR,
             List.of(new Case(PerfTest.TAG_LAT, 64, 200_000, Idle.BLOCK)),
-            List.of(new Field(Contestants.MEMORY, false), new Field(Contestants.SOCKETS, false)),
+            List.of(new Field(Contestants.MEMORY, NO_C), new Field(Contestants.SOCKETS, NO_C)),
             List.of(),
             false);
 
-    /** Contestants that stand together; the first is what ratios are taken to. */
-    public record Field(List<Contestants> contestants, boolean besideC) {
+    /**
+     * Contestants that stand together; the first is what ratios are taken to.
+     *
+     * @param c those of UCX's C program, by their titles
+     */
+    public record Field(List<Contestants> contestants, List<String> c) {
         /** The same of some contestants only. */
         Field of(Predicate<String> titles) {
             return new Field(
                     contestants.stream()
                             .filter(contestant -> titles.test(contestant.title()))
                             .toList(),
-                    besideC && titles.test(Perftest.TITLE));
+                    c.stream().filter(titles).toList());
         }
 
         List<String> titles() {
-            return Stream.concat(
-                            contestants.stream().map(Contestants::title),
-                            besideC ? Stream.of(Perftest.TITLE) : Stream.empty())
+            return Stream.concat(contestants.stream().map(Contestants::title), c.stream())
                     .toList();
         }
     }

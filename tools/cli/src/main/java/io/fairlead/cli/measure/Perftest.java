@@ -19,6 +19,8 @@ import java.util.stream.Stream;
 public final class Perftest implements Contestant {
     /** Its name in tables and reports, and the program's. */
     public static final String TITLE = "ucx_perftest";
+    /** Its name with UCX's peer error handling, which Fairlead needs: the option {@code -e} of the program. */
+    public static final String WITH_ERROR_HANDLING = "ucx_perftest-e";
     /** What helps where it is missing. */
     public static final String MISSING = "not in the path; install the package ucx-utils";
     /** The UCX transports within a host. */
@@ -35,6 +37,7 @@ public final class Perftest implements Contestant {
 
     private final Path program;
     private final String lanes;
+    private final boolean errorHandling;
 
     /**
      * The figures of one run that are used.
@@ -45,8 +48,13 @@ public final class Perftest implements Contestant {
     record Figures(double medianUs, double rate) {}
 
     Perftest(Path program, String lanes) {
+        this(program, lanes, false);
+    }
+
+    private Perftest(Path program, String lanes, boolean errorHandling) {
         this.program = program;
         this.lanes = lanes;
+        this.errorHandling = errorHandling;
     }
 
     /**
@@ -57,6 +65,16 @@ public final class Perftest implements Contestant {
      */
     public static Optional<Perftest> find(String lanes) {
         return inPath(TITLE).map(found -> new Perftest(found, lanes));
+    }
+
+    /** The same program on the same lanes, with peer error handling. */
+    public Perftest withErrorHandling() {
+        return new Perftest(program, lanes, true);
+    }
+
+    /** This, or the same with peer error handling, by its title. */
+    public Perftest titled(String title) {
+        return title.equals(WITH_ERROR_HANDLING) ? withErrorHandling() : this;
     }
 
     /** A program in the path. */
@@ -70,7 +88,7 @@ public final class Perftest implements Contestant {
 
     @Override
     public String title() {
-        return TITLE;
+        return errorHandling ? WITH_ERROR_HANDLING : TITLE;
     }
 
     @Override
@@ -97,7 +115,7 @@ public final class Perftest implements Contestant {
             return Turn.of(figures.rate() / test.trips(), test.isRate() ? 0 : figures.medianUs() * test.trips());
         } catch (IOException failure) {
             throw new IOException(
-                    TITLE + " failed: test=" + test.perftest() + ", size=" + work.size() + " bytes; "
+                    title() + " failed: test=" + test.perftest() + ", size=" + work.size() + " bytes; "
                             + failure.getMessage(),
                     failure);
         }
@@ -106,7 +124,7 @@ public final class Perftest implements Contestant {
     private Figures run(List<String> test, List<String> window, List<String> counts) throws IOException {
         for (int tried = 1; ; tried++) {
             int port = freePort();
-            Process server = start(Stream.of("-p", String.valueOf(port)));
+            Process server = start(Stream.concat(Stream.of("-p", String.valueOf(port)), errorOption()));
             try {
                 if (awaitListening(server, port)) {
                     return run(port, Stream.of(test, window, counts));
@@ -125,13 +143,18 @@ public final class Perftest implements Contestant {
         Process client = start(Stream.of(
                         Stream.of("-p", String.valueOf(port), "127.0.0.1"),
                         arguments.flatMap(List::stream),
-                        Stream.of("-f", "-v"))
+                        Stream.of("-f", "-v"),
+                        errorOption())
                 .flatMap(words -> words));
         try {
             return figures(client);
         } finally {
             kill(client);
         }
+    }
+
+    private Stream<String> errorOption() {
+        return errorHandling ? Stream.of("-e") : Stream.empty();
     }
 
     /** Its output can still be read, which {@link Process#destroyForcibly} closes. */
@@ -145,6 +168,10 @@ public final class Perftest implements Contestant {
         ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
         builder.environment().keySet().removeIf(name -> name.startsWith("UCX_"));
         builder.environment().put("UCX_TLS", lanes);
+        if (errorHandling) {
+            // Without it UCX has no error handling over shared memory, and finds no lane.
+            builder.environment().put("UCX_MM_ERROR_HANDLING", "y");
+        }
         builder.environment().put("UCX_WARN_UNUSED_ENV_VARS", "n");
         return builder.start();
     }

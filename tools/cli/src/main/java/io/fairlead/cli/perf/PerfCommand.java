@@ -53,9 +53,9 @@ public final class PerfCommand implements Callable<Integer> {
     @Option(
             names = "--compare",
             description =
-                    "Measure Fairlead over shared memory, and in turns with it UCX's C program ucx_perftest and Fairlead over"
-                            + " UCX's own shared memory, each between two processes of its own, and print the ratios; as fairlead bench"
-                            + " perf also raw JUCX.")
+                    "Measure Fairlead over shared memory, and in turns with it UCX's C program ucx_perftest, Fairlead over UCX's"
+                            + " own shared memory, and the C program with error handling, as Fairlead runs there (ucx_perftest-e); each"
+                            + " between two processes of its own. Print the ratios. As fairlead bench perf also raw JUCX.")
     private boolean compare;
 
     @Option(names = "--json", paramLabel = "FILE", description = "Write all figures and goals to this file too.")

@@ -17,8 +17,8 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * The contestants of {@code fairlead perf}: Fairlead, and for {@code --compare} UCX's C program, Fairlead over UCX's own shared memory, and those that
- * other modules bring. Each has two processes to itself. Belongs to one thread.
+ * The contestants of {@code fairlead perf}: Fairlead, and for {@code --compare} UCX's C program, Fairlead over UCX's own shared memory, the C program
+ * with error handling as Fairlead has it there, and those that other modules bring. Each has two processes to itself. Belongs to one thread.
  */
 final class PerfComparison implements AutoCloseable {
     /** What carries Fairlead's own figures in a comparison. */
@@ -68,6 +68,7 @@ final class PerfComparison implements AutoCloseable {
                     transports.stream().filter(info -> info.name().equals(UCX)).findFirst();
             if (ucx.filter(TransportInfo::available).isPresent()) {
                 comparison.start(PerfResult.OVER_UCX, Optional.of(UCX));
+                comparison.contestants.add(perftest.withErrorHandling());
                 others.apply(lanes).forEach(comparison::start);
             } else {
                 System.err.println("fairlead: " + PerfResult.OVER_UCX + " is left out: ucx cannot be used: "

@@ -7,6 +7,7 @@ import io.fairlead.cli.measure.Report.Goal;
 import io.fairlead.cli.measure.Spread;
 import io.fairlead.cli.measure.Turn;
 import io.fairlead.cli.measure.Work;
+import io.fairlead.cli.perf.PerfResult.Ratio;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -19,9 +20,13 @@ public final class PerfReport {
     private static final int WORD = 8;
     private static final int PAGE = 4096;
     private static final int MIB = 1 << 20;
+    private static final String UCX_GOAL = "ucx-goal";
 
     /** What Fairlead's figure is to be beside that of {@code ucx_perftest}: a limit that must hold, or a goal to aim for. */
     private record Target(PerfTest test, int size, String kind, double ratio) {}
+
+    private static final Ratio SHARED_MEMORY = new Ratio(PerfResult.FAIRLEAD, Perftest.TITLE);
+    private static final Ratio UCX = new Ratio(PerfResult.OVER_UCX, Perftest.WITH_ERROR_HANDLING);
 
     private static final List<Target> TARGETS = List.of(
             new Target(PerfTest.TAG_LAT, WORD, "limit", 1.25),
@@ -41,16 +46,29 @@ public final class PerfReport {
             new Target(PerfTest.GET_BW, MIB, "limit", 0.95),
             new Target(PerfTest.GET_BW, MIB, "goal", 0.97));
 
+    private static final List<Target> UCX_TARGETS = List.of(
+            new Target(PerfTest.TAG_LAT, WORD, UCX_GOAL, 1.25),
+            new Target(PerfTest.TAG_LAT, PAGE, UCX_GOAL, 1.1),
+            new Target(PerfTest.TAG_BW, WORD, UCX_GOAL, 0.7),
+            new Target(PerfTest.TAG_BW, MIB, UCX_GOAL, 0.95),
+            new Target(PerfTest.PUT_LAT, WORD, UCX_GOAL, 1.5),
+            new Target(PerfTest.PUT_BW, WORD, UCX_GOAL, 0.4),
+            new Target(PerfTest.PUT_BW, MIB, UCX_GOAL, 0.9),
+            new Target(PerfTest.GET_LAT, WORD, UCX_GOAL, 2.0),
+            new Target(PerfTest.GET_LAT, PAGE, UCX_GOAL, 1.3),
+            new Target(PerfTest.GET_BW, MIB, UCX_GOAL, 0.9),
+            new Target(PerfTest.FADD, WORD, UCX_GOAL, 2.0));
+
     private PerfReport() {}
 
     public static Report report(List<PerfResult> results) {
         Report report = new Report();
         for (PerfResult result : results) {
             result.turns().forEach((subject, turns) -> addSubject(report, result, subject, turns));
-            for (String other : result.others()) {
-                result.ratio(other)
-                        .ifPresent(ratio -> addSpread(
-                                report, result, PerfResult.FAIRLEAD + "/" + other, result.metric(), ratio, "ratio"));
+            for (Ratio ratio : result.ratios()) {
+                result.spread(ratio)
+                        .ifPresent(spread ->
+                                addSpread(report, result, ratio.toString(), result.metric(), spread, "ratio"));
             }
             report.goals().addAll(goals(result));
         }
@@ -105,25 +123,32 @@ public final class PerfReport {
 
     /** The goals that a result has a figure for. */
     static List<Goal> goals(PerfResult result) {
-        PerfTest test = result.work().test();
-        int size = result.work().size();
-        String id = test.label() + "-" + size + "B-";
         List<Goal> goals = new ArrayList<>();
-        result.ratio(Perftest.TITLE).ifPresent(ratio -> {
-            for (Target target : TARGETS) {
-                if (target.test() == test && target.size() == size) {
-                    String name = id + result.metric() + "-" + target.kind();
+        addGoals(goals, result, SHARED_MEMORY, TARGETS);
+        addGoals(goals, result, UCX, UCX_TARGETS);
+        // As tables show it. What is less is allocated by rounds, of a hundred thousand operations and more.
+        double bytes = Math.round(Spread.median(result.fairlead(), Turn::allocated) * 1000) / 1000.0;
+        goals.add(Goal.atMost(id(result) + "allocation", bytes, 0));
+        return goals;
+    }
+
+    private static void addGoals(List<Goal> goals, PerfResult result, Ratio ratio, List<Target> targets) {
+        result.spread(ratio).ifPresent(spread -> {
+            for (Target target : targets) {
+                if (target.test() == result.work().test()
+                        && target.size() == result.work().size()) {
+                    String name = id(result) + result.metric() + "-" + target.kind();
                     goals.add(
                             result.isRate()
-                                    ? Goal.atLeast(name, ratio.median(), target.ratio())
-                                    : Goal.atMost(name, ratio.median(), target.ratio()));
+                                    ? Goal.atLeast(name, spread.median(), target.ratio())
+                                    : Goal.atMost(name, spread.median(), target.ratio()));
                 }
             }
         });
-        // As tables show it. What is less is allocated by rounds, of a hundred thousand operations and more.
-        double bytes = Math.round(Spread.median(result.fairlead(), Turn::allocated) * 1000) / 1000.0;
-        goals.add(Goal.atMost(id + "allocation", bytes, 0));
-        return goals;
+    }
+
+    private static String id(PerfResult result) {
+        return result.work().test().label() + "-" + result.work().size() + "B-";
     }
 
     /** Fairlead's own figures. */
@@ -182,12 +207,14 @@ public final class PerfReport {
                 .flatMap(result -> result.others().stream())
                 .distinct()
                 .toList();
+        List<Ratio> ratios = results.stream()
+                .flatMap(result -> result.ratios().stream())
+                .distinct()
+                .toList();
         List<String> lines = new ArrayList<>();
         lines.add(line("%-8s %8s %5s %5s %11s", "", "size", "of", "unit", "fairlead")
-                + others.stream().map(other -> line(" %13s", other)).collect(Collectors.joining())
-                + others.stream()
-                        .map(other -> line("   %-24s", "to " + other + " (min-max)"))
-                        .collect(Collectors.joining())
+                + others.stream().map(other -> line(" %14s", other)).collect(Collectors.joining())
+                + ratios.stream().map(ratio -> line("   %-24s", heading(ratio))).collect(Collectors.joining())
                 + line(" %9s", "bytes/op"));
         for (PerfResult result : results) {
             lines.add(line(
@@ -198,10 +225,10 @@ public final class PerfReport {
                             unit(result),
                             figure(result, PerfResult.FAIRLEAD))
                     + others.stream()
-                            .map(other -> line(" %13s", figure(result, other)))
+                            .map(other -> line(" %14s", figure(result, other)))
                             .collect(Collectors.joining())
-                    + others.stream()
-                            .map(other -> line("   %-24s", ratio(result, other)))
+                    + ratios.stream()
+                            .map(ratio -> line("   %-24s", ratio(result, ratio)))
                             .collect(Collectors.joining())
                     + line(" %9.3f", Spread.median(result.fairlead(), Turn::allocated)));
         }
@@ -229,9 +256,15 @@ public final class PerfReport {
                 .orElse("-");
     }
 
-    private static String ratio(PerfResult result, String other) {
-        return result.ratio(other)
-                .map(ratio -> line("%.3f (%.3f to %.3f)", ratio.median(), ratio.least(), ratio.greatest()))
+    private static String heading(Ratio ratio) {
+        return ratio.subject().equals(PerfResult.FAIRLEAD)
+                ? "to " + ratio.other() + " (min-max)"
+                : ratio.subject() + " to " + ratio.other();
+    }
+
+    private static String ratio(PerfResult result, Ratio ratio) {
+        return result.spread(ratio)
+                .map(spread -> line("%.3f (%.3f to %.3f)", spread.median(), spread.least(), spread.greatest()))
                 .orElse("-");
     }
 

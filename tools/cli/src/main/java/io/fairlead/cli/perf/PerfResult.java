@@ -30,6 +30,14 @@ public record PerfResult(Work work, Map<String, List<Turn>> turns) {
 
     private static final double FEW_STEPS_US = 0.1;
 
+    /** What is divided by what, by the contestants' names. */
+    record Ratio(String subject, String other) {
+        @Override
+        public String toString() {
+            return subject + "/" + other;
+        }
+    }
+
     /**
      * Measures all cases of a plan.
      *
@@ -111,8 +119,17 @@ public record PerfResult(Work work, Map<String, List<Turn>> turns) {
         return comparesMeans() ? "mean" : "p50";
     }
 
-    /** Fairlead's figure over another contestant's, of the same rounds. */
-    Optional<Spread> ratio(String other) {
-        return turns(other).map(theirs -> Spread.ratio(fairlead(), theirs, figure()));
+    /** The contestants whose figures are divided, in the order of the table: Fairlead over UCX by C with error handling, as Fairlead has it there. */
+    List<Ratio> ratios() {
+        return others().stream()
+                .map(other -> new Ratio(other.equals(Perftest.WITH_ERROR_HANDLING) ? OVER_UCX : FAIRLEAD, other))
+                .filter(ratio -> turns.containsKey(ratio.subject()))
+                .toList();
+    }
+
+    /** A contestant's figure over another's, of the same rounds; empty if one of them does not have the test. */
+    Optional<Spread> spread(Ratio ratio) {
+        return turns(ratio.subject())
+                .flatMap(ours -> turns(ratio.other()).map(theirs -> Spread.ratio(ours, theirs, figure())));
     }
 }

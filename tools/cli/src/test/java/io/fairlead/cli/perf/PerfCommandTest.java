@@ -124,17 +124,28 @@ final class PerfCommandTest {
         }
         JsonNode report = report(file);
         assertEquals(
-                Set.of("ucx_perftest", "fairlead", "fairlead/ucx", "fairlead/ucx_perftest", "fairlead/fairlead/ucx"),
+                Set.of(
+                        "ucx_perftest",
+                        "fairlead",
+                        "fairlead/ucx",
+                        "ucx_perftest-e",
+                        "fairlead/ucx_perftest",
+                        "fairlead/fairlead/ucx",
+                        "fairlead/ucx/ucx_perftest-e"),
                 values(report.get("rows"), "subject"));
         for (JsonNode row : report.get("rows")) {
             assertEquals(
-                    row.get("subject").asString().matches("fairlead/(ucx_perftest|fairlead/ucx)"),
+                    row.get("subject").asString().matches("fairlead/(ucx_perftest|fairlead/ucx|ucx/ucx_perftest-e)"),
                     row.get("unit").asString().equals("ratio"),
                     row::toString);
         }
         Set<String> goals = values(report.get("goals"), "id");
         assertTrue(
-                goals.containsAll(Set.of("tag-bw-8B-rate-limit", "tag-bw-8B-rate-goal", "fadd-8B-allocation")),
+                goals.containsAll(Set.of(
+                        "tag-bw-8B-rate-limit",
+                        "tag-bw-8B-rate-goal",
+                        "tag-bw-8B-rate-ucx-goal",
+                        "fadd-8B-allocation")),
                 goals::toString);
         // Which of the two depends on how the machine's clock steps, and on its mood.
         for (String test : List.of("tag-lat", "get-lat")) {

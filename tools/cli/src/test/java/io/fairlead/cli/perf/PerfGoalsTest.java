@@ -46,7 +46,7 @@ final class PerfGoalsTest {
         assertEquals(1.2, goal(result, "tag-lat-8B-p50-limit").value(), 1e-9);
         assertTrue(goal(result, "tag-lat-8B-p50-limit").met());
         assertFalse(goal(result, "tag-lat-8B-p50-goal").met());
-        Spread ratio = result.ratio(Perftest.TITLE).orElseThrow();
+        Spread ratio = result.spread(result.ratios().getFirst()).orElseThrow();
         assertEquals(1.1, ratio.least(), 1e-9);
         assertEquals(3, ratio.greatest(), 1e-9);
     }
@@ -66,6 +66,22 @@ final class PerfGoalsTest {
                 result(PerfTest.GET_LAT, 8, List.of(turn(0.02, 1e6 / 0.03, 0)), List.of(turn(0.04, 1e6 / 0.042, 0)));
         assertEquals(1.4, goal(result, "get-lat-8B-mean-limit").value(), 1e-9);
         assertTrue(goal(result, "get-lat-8B-mean-limit").met());
+    }
+
+    @Test
+    void shouldCompareFairleadOverUcxWithCThatHandlesErrors() {
+        Map<String, List<Turn>> turns = new LinkedHashMap<>();
+        turns.put(Perftest.TITLE, List.of(turn(1, 0, 0)));
+        turns.put(PerfResult.FAIRLEAD, List.of(turn(1, 0, 0)));
+        turns.put(PerfResult.OVER_UCX, List.of(turn(3, 0, 0)));
+        turns.put(Perftest.WITH_ERROR_HANDLING, List.of(turn(2, 0, 0)));
+        PerfResult result = new PerfResult(Work.of(PerfTest.PUT_LAT, 8, 1), turns);
+        assertEquals(1.5, goal(result, "put-lat-8B-p50-ucx-goal").value(), 1e-9);
+        assertTrue(goal(result, "put-lat-8B-p50-ucx-goal").met());
+        assertEquals(1, goal(result, "put-lat-8B-p50-goal").value(), 1e-9);
+        assertEquals(
+                List.of("fairlead/ucx_perftest", "fairlead/fairlead/ucx", "fairlead/ucx/ucx_perftest-e"),
+                result.ratios().stream().map(PerfResult.Ratio::toString).toList());
     }
 
     @Test
