@@ -15,6 +15,12 @@ interface EndpointOwner {
     /** A record was written while the peer may be resting. */
     void markWritten();
 
+    /** The messages about memory that one side serves; created when either side first needs them. */
+    ServedRing served();
+
+    /** The signal of a put was written to the ring. */
+    void signalLeft();
+
     /** There is something to copy in turns of progress, or no longer. */
     void setCopying(boolean any);
 

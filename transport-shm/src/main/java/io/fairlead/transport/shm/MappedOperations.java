@@ -1,6 +1,7 @@
 package io.fairlead.transport.shm;
 
 import io.fairlead.Status;
+import io.fairlead.spi.CloseSteps;
 import io.fairlead.spi.Operation;
 import io.fairlead.spi.served.RemoteRequester;
 import java.lang.foreign.MemorySegment;
@@ -16,6 +17,9 @@ import org.jspecify.annotations.Nullable;
  * <p>A fence is a release and an acquire: later stores come after earlier puts, and later loads after earlier gets.
  * Each operation that waited is followed by one too, because its copy came after the post of the fence. A flush is a
  * full fence as well: earlier puts are visible to all before any later get. So is an atomic.
+ *
+ * <p>A fence also orders these operations and the requests of {@link ServedRing}, which the peer serves later. Each of
+ * the two ways to the peer's memory keeps its own order.
  */
 final class MappedOperations {
     /** Longer puts and gets wait; the others are copied inside their posts. */
@@ -36,20 +40,34 @@ final class MappedOperations {
 
     private final EndpointOwner owner;
     private final RingOutbox outbox;
+    private final ServedRing served;
     private final RemoteRequester requester;
-    private final Fences fences;
     private @Nullable Operation first;
     private @Nullable Operation last;
     /** The number of operations that waited, and the number of them that are done. */
     private long taken;
 
     private long done;
+    /** The number of signals of puts, and the number of sent ones. */
+    private long signals;
 
-    MappedOperations(EndpointOwner owner, RingOutbox outbox, RemoteRequester requester, Fences fences) {
+    private long signalsLeft;
+    /** The number of signals, and of operations that waited, before the last fence. */
+    private long fencedSignals;
+
+    private long fencedCopies;
+    /** Requests before the last fence may be unanswered. */
+    private boolean asked;
+
+    MappedOperations(EndpointOwner owner, RingOutbox outbox) {
         this.owner = owner;
         this.outbox = outbox;
-        this.requester = requester;
-        this.fences = fences;
+        this.served = new ServedRing(owner, outbox, this);
+        this.requester = served.requester();
+    }
+
+    ServedRing served() {
+        return served;
     }
 
     /** Puts without an operation, if no operation waits. */
@@ -71,16 +89,32 @@ final class MappedOperations {
     }
 
     private boolean canCopyNow(MappedMemory memory, long length) {
-        return fences.mayTouch(requester) && !mustWait(length) && memory.isOpen();
+        return mayTouch() && !mustWait(length) && memory.isOpen();
+    }
+
+    /**
+     * Whether memory may be accessed directly, which overtakes the requester's unanswered requests. Only checked behind
+     * a fence: gets need no check.
+     */
+    private boolean mayTouch() {
+        if (asked) {
+            asked = !requester.isIdle();
+        }
+        return !asked;
+    }
+
+    /** Whether requests may be sent: the signals and the copies before the last fence are done. */
+    boolean mayAsk() {
+        return signalsLeft >= fencedSignals && done >= fencedCopies;
     }
 
     boolean put(MappedMemory memory, Operation operation) {
-        if (!fences.mayTouch(requester)) {
+        if (!mayTouch()) {
             return false;
         }
         long length = operation.length();
         if (operation.hasSignal()) {
-            fences.addSignal();
+            signals++;
         }
         if (mustWait(length)) {
             add(operation, PUT);
@@ -92,7 +126,7 @@ final class MappedOperations {
                 memory.put(operation, 0, length);
             } catch (IllegalStateException closed) {
                 if (operation.hasSignal()) {
-                    fences.removeSignal();
+                    signalsLeft++;
                 }
                 throw closed;
             }
@@ -121,12 +155,12 @@ final class MappedOperations {
 
     /** A signal is sent, in order with later records; or never will be, because the put was refused. */
     void signalLeft() {
-        fences.removeSignal();
+        signalsLeft++;
         requester.resume();
     }
 
     boolean get(MappedMemory memory, Operation operation) {
-        if (!fences.mayTouch(requester)) {
+        if (!mayTouch()) {
             return false;
         }
         long length = operation.length();
@@ -148,7 +182,7 @@ final class MappedOperations {
     }
 
     boolean atomic(MappedMemory memory, Operation operation) {
-        if (!fences.mayTouch(requester)) {
+        if (!mayTouch()) {
             return false;
         }
         if (mustWait(Long.BYTES)) {
@@ -181,7 +215,9 @@ final class MappedOperations {
 
     void fence() {
         order();
-        fences.fence(taken);
+        asked = true;
+        fencedSignals = signals;
+        fencedCopies = taken;
         requester.fence();
     }
 
@@ -210,14 +246,9 @@ final class MappedOperations {
         last = operation;
     }
 
-    /** Whether nothing waits. */
-    boolean isEmpty() {
-        return first == null;
-    }
-
-    /** The number of waiting operations that are done. */
-    long done() {
-        return done;
+    /** Whether nothing waits, here or for the peer. */
+    boolean isDrained() {
+        return first == null && requester.isIdle() && served.isIdle();
     }
 
     /** Moves a slice, or ends some short operations. */
@@ -295,6 +326,10 @@ final class MappedOperations {
 
     /** The endpoint has ended, and with it the waiting operations. */
     void cancel() {
+        CloseSteps.runAll(requester::cancel, this::cancelWaiting);
+    }
+
+    private void cancelWaiting() {
         for (Operation operation = first; operation != null; operation = first) {
             take(operation);
             operation.complete(Status.CANCELLED, 0);

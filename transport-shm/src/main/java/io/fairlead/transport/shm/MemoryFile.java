@@ -79,7 +79,7 @@ final class MemoryFile implements AutoCloseable {
             long length = Math.addExact(size, ID_LENGTH);
             check("fallocate", Libc.reserve(descriptor, length));
             check("fcntl", Libc.sealLength(descriptor));
-            MemorySegment all = map(descriptor, length, arena);
+            MemorySegment all = segment(check("mmap", Libc.map(descriptor, length)), length, arena);
             MemorySegment.copy(id, 0, all, JAVA_BYTE, size, ID_LENGTH);
             byte[] key = ByteBuffer.allocate(KEY_LENGTH)
                     .putLong(ProcessHandle.current().pid())
@@ -96,8 +96,7 @@ final class MemoryFile implements AutoCloseable {
         }
     }
 
-    private static MemorySegment map(int descriptor, long length, Arena arena) throws IOException {
-        long address = check("mmap", Libc.map(descriptor, length));
+    private static MemorySegment segment(long address, long length, Arena arena) {
         return MemorySegment.ofAddress(address).reinterpret(length, arena, _ -> Libc.unmap(address, length));
     }
 
@@ -128,7 +127,24 @@ final class MemoryFile implements AutoCloseable {
      */
     static MemoryFile open(byte[] key, long size) throws IOException {
         Arena arena = Arena.ofConfined();
+        try {
+            MemorySegment all = segment(mapOther(key, size), size + ID_LENGTH, arena);
+            return new MemoryFile(arena, all.asSlice(0, size), -1, key);
+        } catch (IOException | RuntimeException | Error failure) {
+            arena.close();
+            throw failure;
+        }
+    }
+
+    /**
+     * The same for memory that is used by its address alone; {@link #unmapOther} follows.
+     *
+     * @return its address
+     * @throws IOException as {@link #open}
+     */
+    static long mapOther(byte[] key, long size) throws IOException {
         int descriptor = -1;
+        long address = -1;
         try {
             ByteBuffer in = ByteBuffer.wrap(key);
             Path process = Path.of("/proc/" + in.getLong());
@@ -152,22 +168,31 @@ final class MemoryFile implements AutoCloseable {
                     || Libc.length(descriptor) != length) {
                 throw new IOException(link + " is not sealed at a length of " + length + " bytes");
             }
-            MemorySegment all = map(descriptor, length, arena);
-            if (!Arrays.equals(all.asSlice(size).toArray(JAVA_BYTE), id)) {
+            address = check("mmap", Libc.map(descriptor, length));
+            byte[] found = MemorySegment.ofAddress(address + size)
+                    .reinterpret(ID_LENGTH)
+                    .toArray(JAVA_BYTE);
+            if (!Arrays.equals(found, id)) {
                 throw new IOException(link + " became another file");
             }
-            return new MemoryFile(arena, all.asSlice(0, size), -1, key);
+            return address;
         } catch (BufferUnderflowException cutShort) {
-            arena.close();
             throw new IOException("the key is cut short", cutShort);
         } catch (IOException | RuntimeException | Error failure) {
-            arena.close();
+            if (address >= 0) {
+                unmapOther(address, size);
+            }
             throw failure;
         } finally {
             if (descriptor >= 0) {
                 Libc.close(descriptor);
             }
         }
+    }
+
+    /** Unmaps a process's memory; nothing may access it any more. */
+    static void unmapOther(long address, long size) {
+        Libc.unmap(address, size + ID_LENGTH);
     }
 
     private static String nameOf(Path link) throws IOException {

@@ -5,16 +5,16 @@ import io.fairlead.FairleadException.Reason;
 import io.fairlead.spi.EndpointHost;
 import java.io.IOException;
 
-/** The ring that the peer of an endpoint reads, mapped into this process. */
-final class PeerRing implements AutoCloseable {
+/** The ring that the peer of an endpoint reads, in the peer's memory, which is mapped into this process. */
+final class PeerRing extends RingWriter implements AutoCloseable {
     private final EndpointHost host;
-    private final MemoryFile file;
-    private final RingWriter writer;
+    /** The address of the memory. */
+    private final long slab;
 
-    private PeerRing(EndpointHost host, MemoryFile file, RingWriter writer) {
+    private PeerRing(EndpointHost host, long slab, long ring) {
+        super(ring);
         this.host = host;
-        this.file = file;
-        this.writer = writer;
+        this.slab = slab;
     }
 
     /**
@@ -30,13 +30,17 @@ final class PeerRing implements AutoCloseable {
         if (offer == null || !MemoryFile.isOfProcess(offer.key()) || MemoryFile.process(offer.key()) != process) {
             throw notOffered(host);
         }
-        MemoryFile file = MemoryFile.open(offer.key(), RingSlots.SLAB_SIZE);
-        long ring = RingSlots.ringAddress(file.address(), offer.index());
-        if (!Ring.isSealed(ring, offer.seal())) {
-            file.close();
-            throw notOffered(host);
+        long slab = MemoryFile.mapOther(offer.key(), RingSlots.SLAB_SIZE);
+        try {
+            long ring = RingSlots.ringAddress(slab, offer.index());
+            if (!Ring.isSealed(ring, offer.seal())) {
+                throw notOffered(host);
+            }
+            return new PeerRing(host, slab, ring);
+        } catch (RuntimeException | Error failure) {
+            MemoryFile.unmapOther(slab, RingSlots.SLAB_SIZE);
+            throw failure;
         }
-        return new PeerRing(host, file, new RingWriter(ring));
     }
 
     private static FairleadException notOffered(EndpointHost host) {
@@ -45,19 +49,15 @@ final class PeerRing implements AutoCloseable {
                 "the ring was not offered by this connection's peer, or is not its own: endpoint=" + host.label());
     }
 
-    RingWriter writer() {
-        return writer;
-    }
-
     /** Wakes the peer if it rests; after {@link Ring#fenceBeforeRestCheck}. */
     void wake() {
-        if (Ring.isResting(file.address()) && Ring.tryClaimWakeup(file.address())) {
+        if (Ring.isResting(slab) && Ring.tryClaimWakeup(slab)) {
             host.wakePeer();
         }
     }
 
     @Override
     public void close() {
-        file.close();
+        MemoryFile.unmapOther(slab, RingSlots.SLAB_SIZE);
     }
 }

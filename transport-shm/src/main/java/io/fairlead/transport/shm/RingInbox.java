@@ -2,8 +2,6 @@ package io.fairlead.transport.shm;
 
 import io.fairlead.spi.Arrival;
 import io.fairlead.spi.CloseSteps;
-import io.fairlead.spi.served.RemoteRequester;
-import io.fairlead.spi.served.RemoteResponder;
 import org.jspecify.annotations.Nullable;
 
 /** Dispatches the records of the ring that an endpoint reads. */
@@ -13,32 +11,52 @@ final class RingInbox {
 
     private final EndpointOwner owner;
     private final EagerArrivals eager;
-    private final SingleCopyArrivals singleCopies;
-    private final RendezvousIn coming;
-    private final RendezvousOut leaving;
-    private final ServedRing served;
-    private final RemoteRequester requester;
-    private final RemoteResponder responder;
+    private final RingOutbox outbox;
+    private final ProcessRead memory;
+    /** The peer's process; null if reading it is not allowed. */
+    private final @Nullable PinnedProcess process;
+
+    /** Null before the first message whose payload is in the peer's process. */
+    private @Nullable RendezvousIn rendezvous;
+
+    private @Nullable SingleCopyArrivals singleCopies;
     /** Null before the peer may write, and after a malformed record. */
     private @Nullable RingReader in;
 
     RingInbox(
             EndpointOwner owner,
             EagerArrivals eager,
-            SingleCopyArrivals singleCopies,
-            RendezvousIn coming,
-            RendezvousOut leaving,
-            ServedRing served,
-            RemoteRequester requester,
-            RemoteResponder responder) {
+            RingOutbox outbox,
+            ProcessRead memory,
+            @Nullable PinnedProcess process) {
         this.owner = owner;
         this.eager = eager;
-        this.singleCopies = singleCopies;
-        this.coming = coming;
-        this.leaving = leaving;
-        this.served = served;
-        this.requester = requester;
-        this.responder = responder;
+        this.outbox = outbox;
+        this.memory = memory;
+        this.process = process;
+    }
+
+    /** The messages whose payload is in the peer's process; null if there has been none. */
+    @Nullable RendezvousIn announced() {
+        return rendezvous;
+    }
+
+    private RendezvousIn rendezvous() {
+        RendezvousIn known = rendezvous;
+        if (known == null) {
+            known = new RendezvousIn(owner, memory, process);
+            rendezvous = known;
+        }
+        return known;
+    }
+
+    private SingleCopyArrivals singleCopies() {
+        SingleCopyArrivals known = singleCopies;
+        if (known == null) {
+            known = new SingleCopyArrivals(owner, memory, process, eager, rendezvous(), outbox);
+            singleCopies = known;
+        }
+        return known;
     }
 
     /** The peer writes to this ring from now on. */
@@ -98,18 +116,24 @@ final class RingInbox {
             case Ring.MORE -> eager.tryTakeMore(ring);
             case Ring.ACTIVE -> eager.tryTakeActive(ring);
             case Ring.ACTIVE_FIRST -> eager.tryTakeActiveFirst(ring);
-            case Ring.ACTIVE_ANNOUNCEMENT -> coming.tryAddActive(ring);
+            case Ring.ACTIVE_ANNOUNCEMENT -> rendezvous().tryAddActive(ring);
             case Ring.SIGNAL -> {
                 owner.host().signalled(ring.tag());
                 yield true;
             }
-            case Ring.ANNOUNCEMENT -> coming.tryAdd(ring);
-            case Ring.SINGLE_COPY -> singleCopies.tryTake(ring);
-            case Ring.WANTED -> leaving.tryRequest(ring.tag(), ring.length()) || failMalformed(ring);
-            case Ring.PART -> coming.tryTakePart(ring) || failMalformed(ring);
-            case Ring.TAKEN -> leaving.tryEnd(ring.tag()) || failMalformed(ring);
+            case Ring.ANNOUNCEMENT -> rendezvous().tryAdd(ring);
+            case Ring.SINGLE_COPY -> singleCopies().tryTake(ring);
+            case Ring.WANTED -> {
+                RendezvousOut leaving = outbox.announced();
+                yield (leaving != null && leaving.tryRequest(ring.tag(), ring.length())) || failMalformed(ring);
+            }
+            case Ring.PART -> (rendezvous != null && rendezvous.tryTakePart(ring)) || failMalformed(ring);
+            case Ring.TAKEN -> {
+                RendezvousOut leaving = outbox.announced();
+                yield (leaving != null && leaving.tryEnd(ring.tag())) || failMalformed(ring);
+            }
             default -> {
-                served.take(ring, requester, responder);
+                owner.served().take(ring);
                 yield !owner.hasEnded();
             }
         };
@@ -122,14 +146,14 @@ final class RingInbox {
 
     /** A receive has matched a message that was reported to the core. */
     void deliver(Arrival arrival) {
-        if (!eager.isArriving(arrival) && !coming.tryDeliver(arrival)) {
+        if (!eager.isArriving(arrival) && (rendezvous == null || !rendezvous.tryDeliver(arrival))) {
             boolean _ = eager.tryDeliver(arrival);
         }
     }
 
     /** No receive will match a message that was reported to the core. */
     void discard(Arrival arrival) {
-        if (!coming.tryDiscard(arrival)) {
+        if (rendezvous == null || !rendezvous.tryDiscard(arrival)) {
             eager.discard(arrival);
         }
     }
@@ -137,6 +161,11 @@ final class RingInbox {
     /** The endpoint has ended, and with it messages in progress. */
     void close() {
         in = null;
-        CloseSteps.runAll(coming::close, eager::close);
+        RendezvousIn open = rendezvous;
+        if (open == null) {
+            eager.close();
+        } else {
+            CloseSteps.runAll(open::close, eager::close);
+        }
     }
 }

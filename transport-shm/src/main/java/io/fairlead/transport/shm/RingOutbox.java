@@ -16,10 +16,11 @@ final class RingOutbox {
     private static final int COPIED_MAX = 16 << 10;
 
     private final EndpointOwner owner;
-    private final RendezvousOut rendezvous;
-    private final Runnable signalLeft;
     private final int eagerMax;
     private @Nullable RingWriter out;
+    /** Null before the first message that stays in its sender's memory. */
+    private @Nullable RendezvousOut rendezvous;
+
     /** Whether longer messages are sent by single copy. */
     private boolean singleCopy;
 
@@ -30,15 +31,8 @@ final class RingOutbox {
     /** Parts of long messages precede operations, in every other turn. */
     private boolean partsFirst;
 
-    /**
-     * Creates an outbox.
-     *
-     * @param signalLeft notified of each signal that is written
-     */
-    RingOutbox(EndpointOwner owner, RendezvousOut rendezvous, Runnable signalLeft) {
+    RingOutbox(EndpointOwner owner) {
         this.owner = owner;
-        this.rendezvous = rendezvous;
-        this.signalLeft = signalLeft;
         this.eagerMax = owner.host().eagerMax();
     }
 
@@ -51,6 +45,25 @@ final class RingOutbox {
     void open(RingWriter ring, boolean maySingleCopy) {
         out = ring;
         singleCopy = maySingleCopy && ring.allowsSingleCopy();
+    }
+
+    /** The peer's ring; null while this side must not write to it. */
+    @Nullable RingWriter ring() {
+        return out;
+    }
+
+    /** The messages that stay in this side's memory; null if there has been none. */
+    @Nullable RendezvousOut announced() {
+        return rendezvous;
+    }
+
+    private RendezvousOut rendezvous() {
+        RendezvousOut known = rendezvous;
+        if (known == null) {
+            known = new RendezvousOut(owner);
+            rendezvous = known;
+        }
+        return known;
     }
 
     /** Takes a send, or a put that is done except for its signal. */
@@ -108,7 +121,7 @@ final class RingOutbox {
         int count = 0;
         partsFirst = !partsFirst;
         if (partsFirst) {
-            count += rendezvous.writeParts(ring);
+            count += writeParts(ring);
         }
         for (Operation operation = first; operation != null; operation = first) {
             Operation following = operation.next;
@@ -123,7 +136,11 @@ final class RingOutbox {
         if (first == null) {
             last = null;
         }
-        return count + rendezvous.writeParts(ring);
+        return count + writeParts(ring);
+    }
+
+    private int writeParts(RingWriter ring) {
+        return rendezvous == null ? 0 : rendezvous.writeParts(ring);
     }
 
     private boolean tryWriteQueued(RingWriter ring, Operation operation) {
@@ -140,6 +157,16 @@ final class RingOutbox {
         return first == null;
     }
 
+    /** Whether there is nothing to do, neither now nor when the ring has capacity. */
+    boolean isIdle() {
+        return first == null && (rendezvous == null || rendezvous.isIdle());
+    }
+
+    /** Whether nothing waits for capacity or for the peer. */
+    boolean isDrained() {
+        return first == null && (rendezvous == null || rendezvous.isDrained());
+    }
+
     private boolean tryWrite(RingWriter ring, Operation operation) {
         long length = operation.length();
         if (operation.hasSignal()) {
@@ -147,10 +174,10 @@ final class RingOutbox {
                 return false;
             }
             operation.complete(Status.OK, length);
-            signalLeft.run();
+            owner.signalLeft();
         } else if (operation.isActive()) {
             if (length > eagerMax) {
-                if (!rendezvous.tryAnnounceActive(ring, operation)) {
+                if (!rendezvous().tryAnnounceActive(ring, operation)) {
                     return false;
                 }
             } else {
@@ -160,11 +187,11 @@ final class RingOutbox {
                 operation.complete(Status.OK, length);
             }
         } else if (length > eagerMax || operation.isSynchronous()) {
-            if (!rendezvous.tryAnnounce(ring, operation)) {
+            if (!rendezvous().tryAnnounce(ring, operation)) {
                 return false;
             }
         } else if (singleCopy && length > COPIED_MAX && operation.buffers() == null) {
-            if (!rendezvous.tryAnnounceSingleCopy(ring, operation)) {
+            if (!rendezvous().tryAnnounceSingleCopy(ring, operation)) {
                 return false;
             }
         } else {
@@ -250,14 +277,22 @@ final class RingOutbox {
         return true;
     }
 
-    /** The endpoint has ended, and with it the waiting operations. */
-    void close() {
+    /** Nothing is written to the peer's ring any more. */
+    void stop() {
         out = null;
+    }
+
+    /** The endpoint has ended, and with it the waiting operations and the messages in progress. */
+    void close() {
+        stop();
         for (Operation operation = first; operation != null; operation = first) {
             first = operation.next;
             operation.next = null;
             operation.complete(Status.CANCELLED, 0);
         }
         last = null;
+        if (rendezvous != null) {
+            rendezvous.close();
+        }
     }
 }

@@ -31,12 +31,13 @@ final class RingSlots {
         }
     }
 
-    /** A ring of this worker. */
-    static final class Slot {
+    /** A ring of this worker, which it reads. */
+    static final class Slot extends RingReader {
         private final Slab slab;
         private final int index;
 
         private Slot(Slab slab, int index) {
+            super(ringAddress(slab.memory.address(), index));
             this.slab = slab;
             this.index = index;
         }

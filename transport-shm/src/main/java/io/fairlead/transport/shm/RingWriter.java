@@ -6,7 +6,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 import java.lang.foreign.MemorySegment;
 
 /** The writing end of a {@link Ring}. */
-final class RingWriter {
+class RingWriter {
     private final long base;
     private final long records;
     /** The records as a segment: a copy that is known not to overlap needs no call. */

@@ -7,7 +7,6 @@ import io.fairlead.spi.served.ServedChannel;
 import io.fairlead.spi.served.ServedLimits;
 import io.fairlead.spi.served.ServedMessage;
 import java.lang.foreign.MemorySegment;
-import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,30 +19,35 @@ final class ServedRing implements ServedChannel {
     static final ServedLimits LIMITS = new ServedLimits(DATA_MAX, DATA_MAX, DATA_MAX, WINDOW, 1);
 
     private final EndpointOwner owner;
-    private final BooleanSupplier mayAsk;
+    private final RingOutbox outbox;
+    private final MappedOperations mapped;
+    private final RemoteRequester requester;
+    private final RemoteResponder responder;
     private final ServedMessage in = new ServedMessage();
-    private @Nullable RingWriter out;
     /** The ring was full for a message. */
     private boolean full;
 
     /**
      * Creates the channel.
      *
-     * @param mayAsk whether fences allow requests to the peer
+     * @param mapped the operations that take the other way, and order requests behind fences
      */
-    ServedRing(EndpointOwner owner, BooleanSupplier mayAsk) {
+    ServedRing(EndpointOwner owner, RingOutbox outbox, MappedOperations mapped) {
         this.owner = owner;
-        this.mayAsk = mayAsk;
+        this.outbox = outbox;
+        this.mapped = mapped;
+        this.requester = new RemoteRequester(owner.host(), this, LIMITS);
+        this.responder = new RemoteResponder(owner.host(), this, LIMITS);
     }
 
-    /** This side writes to the peer's ring from now on; to none, if that is null. */
-    void open(@Nullable RingWriter ring) {
-        out = ring;
+    /** The operations of this side that the peer serves. */
+    RemoteRequester requester() {
+        return requester;
     }
 
     @Override
     public Outcome send(ServedMessage message) {
-        RingWriter ring = out;
+        RingWriter ring = outbox.ring();
         int header = message.headerLength();
         int payload = header + message.dataLength();
         if (ring == null || !ring.tryClaim(payload)) {
@@ -69,7 +73,7 @@ final class ServedRing implements ServedChannel {
 
     @Override
     public boolean mayAsk() {
-        return !owner.hasEnded() && mayAsk.getAsBoolean();
+        return !owner.hasEnded() && mapped.mayAsk();
     }
 
     @Override
@@ -82,7 +86,7 @@ final class ServedRing implements ServedChannel {
      *
      * @throws FairleadException {@code PROTOCOL_VIOLATION}
      */
-    void take(RingReader ring, RemoteRequester requester, RemoteResponder responder) {
+    void take(RingReader ring) {
         MemorySegment memory = ring.memory();
         long at = ring.payloadAt();
         int header = in.readWhole(memory, at, ring.length(), DATA_MAX);
@@ -94,7 +98,7 @@ final class ServedRing implements ServedChannel {
     }
 
     /** The ring may have capacity again: answers first, because the peer waits for them. */
-    void resume(RemoteRequester requester, RemoteResponder responder) {
+    void resume() {
         if (full) {
             full = false;
             responder.resume();

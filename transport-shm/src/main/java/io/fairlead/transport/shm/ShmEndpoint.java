@@ -2,6 +2,7 @@ package io.fairlead.transport.shm;
 
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
+import io.fairlead.Status;
 import io.fairlead.spi.Arrival;
 import io.fairlead.spi.CloseSteps;
 import io.fairlead.spi.DirectEndpoint;
@@ -12,8 +13,6 @@ import io.fairlead.spi.ProgressingEndpoint;
 import io.fairlead.spi.RegionProof;
 import io.fairlead.spi.RemoteMemory;
 import io.fairlead.spi.WireUpEndpoint;
-import io.fairlead.spi.served.RemoteRequester;
-import io.fairlead.spi.served.RemoteResponder;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
@@ -53,14 +52,8 @@ final class ShmEndpoint implements WireUpEndpoint, ProgressingEndpoint, DirectEn
 
     private final RingInbox inbox;
     private final RingOutbox outbox;
-    private final SingleCopyArrivals singleCopies;
-    private final RendezvousIn coming;
-    private final RendezvousOut leaving;
-    private final ServedRing served;
-    private final RemoteRequester requester;
-    private final RemoteResponder responder;
-    private final Fences fences = new Fences();
-    private final MappedOperations mapped;
+    /** Null before the first key of the peer's and its first request. */
+    private @Nullable MappedOperations mapped;
 
     /** The schedule knows of remaining work, and of written records. */
     private boolean backlogged;
@@ -83,24 +76,33 @@ final class ShmEndpoint implements WireUpEndpoint, ProgressingEndpoint, DirectEn
         this.peerNumber = peerNumber;
         this.process = process;
         this.slot = parts.slots().take();
-        this.leaving = new RendezvousOut(this);
-        this.coming = new RendezvousIn(this, parts.processes().memory(), process);
-        this.outbox = new RingOutbox(this, leaving, this::signalLeft);
-        this.served = new ServedRing(this, this::mayAsk);
-        this.requester = new RemoteRequester(host, served, ServedRing.LIMITS);
-        this.responder = new RemoteResponder(host, served, ServedRing.LIMITS);
-        this.mapped = new MappedOperations(this, outbox, requester, fences);
-        EagerArrivals eager = new EagerArrivals(this, parts.pool());
-        this.singleCopies = new SingleCopyArrivals(this, parts.processes().memory(), process, eager, coming);
-        this.inbox = new RingInbox(this, eager, singleCopies, coming, leaving, served, requester, responder);
+        this.outbox = new RingOutbox(this);
+        this.inbox = new RingInbox(
+                this,
+                new EagerArrivals(this, parts.pool()),
+                outbox,
+                parts.processes().memory(),
+                process);
     }
 
-    private boolean mayAsk() {
-        return fences.mayAsk(mapped.done());
+    /** Most endpoints carry messages alone. */
+    private MappedOperations mapped() {
+        MappedOperations known = mapped;
+        if (known == null) {
+            known = new MappedOperations(this, outbox);
+            mapped = known;
+        }
+        return known;
     }
 
-    private void signalLeft() {
-        mapped.signalLeft();
+    @Override
+    public ServedRing served() {
+        return mapped().served();
+    }
+
+    @Override
+    public void signalLeft() {
+        mapped().signalLeft();
     }
 
     // Opening.
@@ -145,9 +147,7 @@ final class ShmEndpoint implements WireUpEndpoint, ProgressingEndpoint, DirectEn
             return;
         }
         peer = opened;
-        outbox.open(opened.writer(), parts.singleCopy());
-        singleCopies.open(opened.writer());
-        served.open(opened.writer());
+        outbox.open(opened, parts.singleCopy());
     }
 
     @Override
@@ -155,7 +155,7 @@ final class ShmEndpoint implements WireUpEndpoint, ProgressingEndpoint, DirectEn
         offers = null;
         RingSlots.Slot mine = slot;
         if (mine != null) {
-            inbox.open(new RingReader(mine.address()));
+            inbox.open(mine);
             turns.addReader(this);
         }
         if (unmapped != null) {
@@ -215,35 +215,45 @@ final class ShmEndpoint implements WireUpEndpoint, ProgressingEndpoint, DirectEn
     }
 
     private int writeBacklog() {
-        PeerRing opened = peer;
-        if (opened == null || hasEnded()) {
+        PeerRing ring = peer;
+        if (ring == null || hasEnded()) {
             return 0;
         }
-        RingWriter ring = opened.writer();
         if (ring.hasFalsePosition()) {
             failViolation(ring.falsePositionText());
             return 1;
         }
-        int count = coming.read(ring);
-        if (hasEnded()) {
-            return count;
+        int count = 0;
+        RendezvousIn coming = inbox.announced();
+        if (coming != null) {
+            count = coming.read(ring);
+            if (hasEnded()) {
+                return count;
+            }
+            // Answers first: the peer waits for them.
+            int answers = coming.answer(ring);
+            if (answers > 0) {
+                markWritten();
+            }
+            count += answers;
         }
-        // Answers first: the peer waits for them.
-        int answers = coming.answer(ring);
-        if (answers > 0) {
-            markWritten();
+        if (mapped != null) {
+            mapped.served().resume();
         }
-        served.resume(requester, responder);
         int records = outbox.catchUp();
         if (records > 0) {
             markWritten();
         }
-        return count + answers + records;
+        return count + records;
     }
 
     @Override
     public boolean isCaughtUp() {
-        backlogged = !hasEnded() && !(outbox.isEmpty() && leaving.isIdle() && coming.isIdle() && served.isIdle());
+        RendezvousIn coming = inbox.announced();
+        backlogged = !hasEnded()
+                && !(outbox.isIdle()
+                        && (coming == null || coming.isIdle())
+                        && (mapped == null || mapped.served().isIdle()));
         return !backlogged;
     }
 
@@ -267,16 +277,17 @@ final class ShmEndpoint implements WireUpEndpoint, ProgressingEndpoint, DirectEn
     @Override
     public boolean tryAwaitRoom() {
         PeerRing opened = peer;
+        RendezvousIn coming = inbox.announced();
         return opened != null
                 && !hasEnded()
-                && !coming.isReading()
-                && opened.writer().tryAwaitRoom();
+                && (coming == null || !coming.isReading())
+                && opened.tryAwaitRoom();
     }
 
     @Override
     public boolean hasRoom() {
         PeerRing opened = peer;
-        return opened == null || !opened.writer().isFull();
+        return opened == null || !opened.isFull();
     }
 
     @Override
@@ -319,9 +330,9 @@ final class ShmEndpoint implements WireUpEndpoint, ProgressingEndpoint, DirectEn
             return false;
         }
         if (operation.remote() instanceof MappedMemory memory) {
-            return mapped.put(memory, operation);
+            return mapped().put(memory, operation);
         }
-        requester.put(operation);
+        served().requester().put(operation);
         return true;
     }
 
@@ -331,9 +342,9 @@ final class ShmEndpoint implements WireUpEndpoint, ProgressingEndpoint, DirectEn
             return false;
         }
         if (operation.remote() instanceof MappedMemory memory) {
-            return mapped.get(memory, operation);
+            return mapped().get(memory, operation);
         }
-        requester.get(operation);
+        served().requester().get(operation);
         return true;
     }
 
@@ -341,14 +352,14 @@ final class ShmEndpoint implements WireUpEndpoint, ProgressingEndpoint, DirectEn
     public boolean tryPut(RemoteMemory target, long targetOffset, MemorySegment source, long offset, long length) {
         return !failed
                 && target instanceof MappedMemory memory
-                && mapped.tryPut(memory, targetOffset, source, offset, length);
+                && mapped().tryPut(memory, targetOffset, source, offset, length);
     }
 
     @Override
     public boolean tryGet(RemoteMemory source, long sourceOffset, MemorySegment target, long offset, long length) {
         return !failed
                 && source instanceof MappedMemory memory
-                && mapped.tryGet(memory, sourceOffset, target, offset, length);
+                && mapped().tryGet(memory, sourceOffset, target, offset, length);
     }
 
     @Override
@@ -357,9 +368,9 @@ final class ShmEndpoint implements WireUpEndpoint, ProgressingEndpoint, DirectEn
             return false;
         }
         if (operation.remote() instanceof MappedMemory memory) {
-            return mapped.atomic(memory, operation);
+            return mapped().atomic(memory, operation);
         }
-        requester.atomic(operation);
+        served().requester().atomic(operation);
         return true;
     }
 
@@ -368,13 +379,19 @@ final class ShmEndpoint implements WireUpEndpoint, ProgressingEndpoint, DirectEn
         if (failed) {
             return false;
         }
-        mapped.flush(operation);
+        if (mapped == null) {
+            operation.complete(Status.OK, 0);
+        } else {
+            mapped.flush(operation);
+        }
         return true;
     }
 
     @Override
     public void fence() {
-        mapped.fence();
+        if (mapped != null) {
+            mapped.fence();
+        }
     }
 
     @Override
@@ -385,7 +402,7 @@ final class ShmEndpoint implements WireUpEndpoint, ProgressingEndpoint, DirectEn
     @Override
     public int copy() {
         try {
-            return mapped.advance();
+            return mapped().advance();
         } catch (RuntimeException | Error thrown) {
             failThrown(thrown);
             return 1;
@@ -394,6 +411,8 @@ final class ShmEndpoint implements WireUpEndpoint, ProgressingEndpoint, DirectEn
 
     @Override
     public RemoteMemory unpack(byte[] key, RegionProof region, long length) {
+        // Before the key is mapped: without memory for this, nothing has to be given back.
+        MappedOperations _ = mapped();
         return RegionKey.unpack(host, peerNumber, key, region, length);
     }
 
@@ -438,13 +457,11 @@ final class ShmEndpoint implements WireUpEndpoint, ProgressingEndpoint, DirectEn
 
     @Override
     public boolean isDrained() {
+        RendezvousIn coming = inbox.announced();
         return failed
-                || (outbox.isEmpty()
-                        && leaving.isDrained()
-                        && coming.isDrained()
-                        && mapped.isEmpty()
-                        && requester.isIdle()
-                        && served.isIdle());
+                || (outbox.isDrained()
+                        && (coming == null || coming.isDrained())
+                        && (mapped == null || mapped.isDrained()));
     }
 
     @Override
@@ -455,16 +472,20 @@ final class ShmEndpoint implements WireUpEndpoint, ProgressingEndpoint, DirectEn
             Ring.end(mine.address());
         }
         CloseSteps.runAll(
-                () -> served.open(null),
-                requester::cancel,
-                mapped::cancel,
+                outbox::stop,
+                this::cancelMemory,
                 outbox::close,
-                leaving::close,
                 inbox::close,
                 () -> turns.forget(this),
                 this::releasePeer,
                 this::releaseProcess,
                 this::releaseSlot);
+    }
+
+    private void cancelMemory() {
+        if (mapped != null) {
+            mapped.cancel();
+        }
     }
 
     private void releasePeer() {

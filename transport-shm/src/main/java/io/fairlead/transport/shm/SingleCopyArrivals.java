@@ -21,24 +21,22 @@ final class SingleCopyArrivals {
     /** The sender's process; null if reading it is not allowed. */
     private final @Nullable PinnedProcess process;
 
-    /** The ring that this side writes; shows whether the peer has released its memory. */
-    private @Nullable RingWriter out;
+    /** The ring that this side writes shows whether the peer has released its memory. */
+    private final RingOutbox outbox;
 
     SingleCopyArrivals(
             EndpointOwner owner,
             ProcessRead memory,
             @Nullable PinnedProcess process,
             EagerArrivals eager,
-            RendezvousIn announced) {
+            RendezvousIn announced,
+            RingOutbox outbox) {
         this.owner = owner;
         this.memory = memory;
         this.process = process;
         this.eager = eager;
         this.announced = announced;
-    }
-
-    void open(RingWriter ring) {
-        out = ring;
+        this.outbox = outbox;
     }
 
     /** Takes a message; false if the ring is unusable from here on. */
@@ -69,7 +67,7 @@ final class SingleCopyArrivals {
             end(receive, Status.CANCELLED, 0);
             return false;
         }
-        RingWriter writer = out;
+        RingWriter writer = outbox.ring();
         if (writer == null || writer.hasReaderEnded()) {
             owner.failLost("its memory is given back");
             end(receive, Status.CANCELLED, 0);
