@@ -1,6 +1,7 @@
 package io.fairlead.transport.tcp;
 
 import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Short answers to the peer's messages. Answers that find the queue full wait here, bounded by the peer's maximum of
@@ -9,8 +10,8 @@ import java.lang.foreign.MemorySegment;
 final class Answers {
     private final TcpEndpointOwner endpoint;
     private final SendQueue queue;
-    /** First word, id and the other words of the frame. */
-    private final LongRing waiting = new LongRing(2 * TcpFrame.ASKED_MAX);
+    /** First word, id and the other words of the frame; null before the first answer that found the queue full. */
+    private @Nullable LongRing waiting;
 
     Answers(TcpEndpointOwner endpoint, SendQueue queue) {
         this.endpoint = endpoint;
@@ -18,7 +19,16 @@ final class Answers {
     }
 
     boolean isEmpty() {
-        return waiting.isEmpty();
+        return waiting == null || waiting.isEmpty();
+    }
+
+    private LongRing waiting() {
+        LongRing known = waiting;
+        if (known == null) {
+            known = new LongRing(2 * TcpFrame.ASKED_MAX);
+            waiting = known;
+        }
+        return known;
     }
 
     /**
@@ -31,10 +41,11 @@ final class Answers {
      */
     void answer(int type, long id, long third, long fourth) {
         long first = TcpFrame.first(type, 0);
-        if (!waiting.isEmpty() || !encode(first, id, third, fourth)) {
-            if (!waiting.add(first, id, third, fourth)) {
+        if (!isEmpty() || !encode(first, id, third, fourth)) {
+            LongRing open = waiting();
+            if (!open.add(first, id, third, fourth)) {
                 throw TcpFrame.violation(
-                        TcpFrame.name(type), "unread answers", waiting.size(), "fewer than " + 2 * TcpFrame.ASKED_MAX);
+                        TcpFrame.name(type), "unread answers", open.size(), "fewer than " + 2 * TcpFrame.ASKED_MAX);
             }
         }
         endpoint.markDirty();
@@ -42,8 +53,11 @@ final class Answers {
 
     /** Queues the waiting answers, as far as the queue has capacity. */
     void drain() {
-        while (!waiting.isEmpty() && encode(waiting.field(0), waiting.field(1), waiting.field(2), waiting.field(3))) {
-            waiting.remove();
+        LongRing open = waiting;
+        while (open != null
+                && !open.isEmpty()
+                && encode(open.field(0), open.field(1), open.field(2), open.field(3))) {
+            open.remove();
         }
     }
 
@@ -66,6 +80,8 @@ final class Answers {
     }
 
     void close() {
-        waiting.clear();
+        if (waiting != null) {
+            waiting.clear();
+        }
     }
 }

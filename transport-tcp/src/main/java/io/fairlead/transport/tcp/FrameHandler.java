@@ -14,8 +14,6 @@ final class FrameHandler implements TcpFrameReader.Handler {
     private final TcpEndpointOwner endpoint;
     private final EndpointHost host;
     private final Messages messages;
-    private final MemoryFrames memory;
-    private final Streams streams;
     private final OperationTable sends;
     private final int eagerMax;
 
@@ -23,14 +21,10 @@ final class FrameHandler implements TcpFrameReader.Handler {
             TcpEndpointOwner endpoint,
             EndpointHost host,
             Messages messages,
-            MemoryFrames memory,
-            Streams streams,
             OperationTable sends) {
         this.endpoint = endpoint;
         this.host = host;
         this.messages = messages;
-        this.memory = memory;
-        this.streams = streams;
         this.sends = sends;
         this.eagerMax = host.eagerMax();
     }
@@ -51,7 +45,7 @@ final class FrameHandler implements TcpFrameReader.Handler {
     public int handle(TcpFrameReader reader, long first, int at, int available) {
         int type = TcpFrame.type(first);
         if (TcpFrame.isOfMemory(type)) {
-            return memory.handle(reader, at, available);
+            return endpoint.memory().handle(reader, at, available);
         }
         MemorySegment buffer = reader.buffer();
         int payload = (int) TcpFrame.payload(first);
@@ -111,6 +105,7 @@ final class FrameHandler implements TcpFrameReader.Handler {
             sends.remove(entry).complete(Status.OK, send.length());
             return;
         }
+        Streams streams = endpoint.streams();
         entry.kind = PendingOperation.Kind.LEAVING;
         entry.detail = receiveId;
         entry.length = wanted;

@@ -27,11 +27,14 @@ final class Messages {
     private final Answers answers;
     private final ViewCache views;
     private final EagerPool pool;
-    /** Matched receives whose data was requested. */
-    private final OperationTable pulled = new OperationTable(TcpFrame.ASKED_MAX);
+    /** Matched receives whose data was requested; null before the first. */
+    private @Nullable OperationTable pulled;
 
-    private final EagerSink eagerSink = new EagerSink();
-    private final DataSink dataSink = new DataSink();
+    /** Null before the first message that arrives in pieces. */
+    private @Nullable EagerSink eagerSink;
+
+    /** Null before the first data that was requested. */
+    private @Nullable DataSink dataSink;
 
     Messages(TcpEndpointOwner endpoint, EndpointHost host, Answers answers, WorkerMemory memory) {
         this.endpoint = endpoint;
@@ -53,6 +56,8 @@ final class Messages {
      * @return the number of consumed bytes
      */
     int eager(TcpFrameReader reader, long tag, long id, int length, int at, int available) {
+        // First of all: without memory for it, nothing has been taken out of matching.
+        EagerSink pieces = length <= available ? null : eagerSink();
         Arrival arrival = host.arrived(tag, length, Arrival.Place.EAGER);
         if (arrival == null) {
             reader.ignoreRest();
@@ -62,7 +67,7 @@ final class Messages {
         if (receive != null && id != 0) {
             answers.answer(TcpFrame.MATCHED, id, 0, 0);
         }
-        if (receive != null && length <= available) {
+        if (receive != null && pieces == null) {
             long room = Math.min(length, receive.length());
             try {
                 MemorySegment.copy(reader.buffer(), at, receive.buffer(), receive.offset(), room);
@@ -79,15 +84,25 @@ final class Messages {
             EagerPool.Slab slab = pool.take(length);
             arrival.attachment = slab;
             arrival.word = id << BLOCK_BITS | slab.taken();
-            if (length <= available) {
+            if (pieces == null) {
                 MemorySegment.copy(reader.buffer(), at, slab.memory(), slab.offset(slab.taken()), length);
                 arrival.markWhole();
                 return length;
             }
         }
-        eagerSink.begin(arrival, length);
-        reader.receive(eagerSink, length);
+        EagerSink rest = Objects.requireNonNull(pieces, "pieces");
+        rest.begin(arrival, length);
+        reader.receive(rest, length);
         return 0;
+    }
+
+    private EagerSink eagerSink() {
+        EagerSink known = eagerSink;
+        if (known == null) {
+            known = new EagerSink();
+            eagerSink = known;
+        }
+        return known;
     }
 
     void announced(TcpFrameReader reader, long tag, long id, long length) {
@@ -117,19 +132,20 @@ final class Messages {
      */
     int active(TcpFrameReader reader, long target, int length, int at, int available) {
         TcpFrame.checkTarget(TcpFrame.ACTIVE, target, length);
+        EagerSink pieces = length <= available ? null : eagerSink();
         Arrival arrival = host.activeArrived(TcpFrame.number(target), TcpFrame.headerLength(target), length);
         if (arrival == null) {
             reader.ignoreRest();
             return 0;
         }
-        if (length <= available) {
+        if (pieces == null) {
             Operation receive = Objects.requireNonNull(arrival.operation(), "operation");
             MemorySegment.copy(reader.buffer(), at, receive.buffer(), receive.offset(), length);
             receive.complete(Status.OK, length);
             return length;
         }
-        eagerSink.begin(arrival, length);
-        reader.receive(eagerSink, length);
+        pieces.begin(arrival, length);
+        reader.receive(pieces, length);
         return 0;
     }
 
@@ -156,23 +172,38 @@ final class Messages {
             receive.complete(Status.OK, length);
             return;
         }
-        if (pulled.isFull()) {
-            throw TcpFrame.violation("ANNOUNCE", "open messages", pulled.size(), "fewer than " + TcpFrame.ASKED_MAX);
+        OperationTable table = pulled;
+        if (table == null) {
+            table = new OperationTable(TcpFrame.ASKED_MAX);
+            pulled = table;
         }
-        PendingOperation entry = pulled.add(PendingOperation.Kind.RECEIVE, receive);
+        if (table.isFull()) {
+            throw TcpFrame.violation("ANNOUNCE", "open messages", table.size(), "fewer than " + TcpFrame.ASKED_MAX);
+        }
+        PendingOperation entry = table.add(PendingOperation.Kind.RECEIVE, receive);
         entry.length = wanted;
         entry.detail = length;
         answers.answer(TcpFrame.PULL, id, entry.id, wanted);
     }
 
     void data(TcpFrameReader reader, long id, int length) {
-        PendingOperation entry = pulled.find(TcpFrame.DATA, id, PendingOperation.Kind.RECEIVE);
+        OperationTable table = pulled;
+        if (table == null) {
+            throw OperationTable.unknown(TcpFrame.DATA, id);
+        }
+        PendingOperation entry = table.find(TcpFrame.DATA, id, PendingOperation.Kind.RECEIVE);
         Operation receive = receive(entry);
         if (length == 0 || length > entry.length - receive.word) {
             throw TcpFrame.violation("DATA", "payload", length, "1 to " + (entry.length - receive.word) + " bytes");
         }
-        dataSink.entry = entry;
-        reader.receive(dataSink, length);
+        DataSink sink = dataSink;
+        if (sink == null) {
+            sink = new DataSink();
+            dataSink = sink;
+        }
+        sink.entry = entry;
+        sink.table = table;
+        reader.receive(sink, length);
     }
 
     void deliver(Arrival arrival) {
@@ -184,8 +215,9 @@ final class Messages {
         long id = arrival.word >>> BLOCK_BITS;
         int block = block(arrival);
         long length = arrival.length();
-        boolean isWhole = !eagerSink.isReceiving(arrival);
-        long here = isWhole ? length : eagerSink.received;
+        EagerSink sink = receiving(arrival);
+        boolean isWhole = sink == null;
+        long here = sink == null ? length : sink.received;
         MemorySegment.copy(
                 slab.memory(),
                 slab.offset(block),
@@ -207,13 +239,22 @@ final class Messages {
             pool.giveBack(slab, block(arrival));
             arrival.attachment = null;
         }
-        if (eagerSink.isReceiving(arrival)) {
-            eagerSink.forget();
+        EagerSink sink = receiving(arrival);
+        if (sink != null) {
+            sink.forget();
         }
     }
 
+    /** The sink of a message, if some of its pieces are missing. */
+    private @Nullable EagerSink receiving(Arrival arrival) {
+        EagerSink sink = eagerSink;
+        return sink != null && sink.isReceiving(arrival) ? sink : null;
+    }
+
     void close() {
-        pulled.close();
+        if (pulled != null) {
+            pulled.close();
+        }
     }
 
     private static int block(Arrival arrival) {
@@ -315,6 +356,7 @@ final class Messages {
 
     /** Receives the data of a pulled message into the buffer of its receive. */
     private final class DataSink implements Sink {
+        private @Nullable OperationTable table;
         private @Nullable PendingOperation entry;
 
         private PendingOperation entry() {
@@ -344,7 +386,7 @@ final class Messages {
             PendingOperation open = entry();
             entry = null;
             if (receive(open).word == open.length) {
-                pulled.remove(open).complete(Status.OK, open.detail);
+                Objects.requireNonNull(table, "table").remove(open).complete(Status.OK, open.detail);
             }
         }
 

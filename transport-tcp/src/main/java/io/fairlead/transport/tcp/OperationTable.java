@@ -9,10 +9,13 @@ import org.jspecify.annotations.Nullable;
 
 /** The operations of one endpoint that the peer's frames refer to, by id. It grows on demand up to its limit. */
 final class OperationTable {
+    private static final PendingOperation[] NO_ENTRIES = {};
+    private static final int[] NO_SLOTS = {};
+
     private final int limit;
-    private PendingOperation[] entries = {};
+    private PendingOperation[] entries = NO_ENTRIES;
     /** Free slots, the last one first. */
-    private int[] free = {};
+    private int[] free = NO_SLOTS;
 
     private int freeCount;
 
@@ -62,9 +65,14 @@ final class OperationTable {
         int slot = (int) (id & 0xFFFF);
         PendingOperation entry = slot < entries.length ? entries[slot] : null;
         if (entry == null || id == 0 || entry.id != id || entry.kind != kind) {
-            throw TcpFrame.violation(TcpFrame.name(frame), "id", id, "ids of operations that wait for such a frame");
+            throw unknown(frame, id);
         }
         return entry;
+    }
+
+    /** No operation waits for a frame. */
+    static FairleadException unknown(int frame, long id) {
+        return TcpFrame.violation(TcpFrame.name(frame), "id", id, "ids of operations that wait for such a frame");
     }
 
     /** Removes an operation, which the caller completes. */

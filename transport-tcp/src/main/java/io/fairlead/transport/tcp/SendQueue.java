@@ -29,6 +29,8 @@ final class SendQueue {
     /** Capacity beyond that of posts, for answers and control frames, which must not starve behind them. */
     private static final int RESERVE = 16 << 10;
 
+    private static final Payload[] NO_PAYLOADS = {};
+
     /** The result of a write. */
     enum Outcome {
         /** Everything queued was written to the socket. */
@@ -55,7 +57,7 @@ final class SendQueue {
     /** Copied bytes that were written to the socket. */
     private long copiedWritten;
 
-    private Payload[] payloads = {};
+    private Payload[] payloads = NO_PAYLOADS;
     private int firstPayload;
     private int payloadCount;
     private long written;

@@ -20,8 +20,8 @@ final class Streams implements Payload.Transfer {
 
     private static final Kind[] KINDS = Kind.values();
 
+    private final TcpEndpointOwner endpoint;
     private final SendQueue queue;
-    private final MemoryFrames memory;
     private final OperationTable sends;
     /** Pulled sends, linked by {@link PendingOperation#next}. */
     private @Nullable PendingOperation firstSend;
@@ -29,9 +29,9 @@ final class Streams implements Payload.Transfer {
     private @Nullable PendingOperation lastSend;
     private int turn;
 
-    Streams(SendQueue queue, MemoryFrames memory, OperationTable sends) {
+    Streams(TcpEndpointOwner endpoint, SendQueue queue, OperationTable sends) {
+        this.endpoint = endpoint;
         this.queue = queue;
-        this.memory = memory;
         this.sends = sends;
     }
 
@@ -57,13 +57,22 @@ final class Streams implements Payload.Transfer {
      * @return false if there is nothing to stream
      */
     boolean tryProduce() {
+        MemoryFrames memory = endpoint.usedMemory();
         for (int i = 0; i < KINDS.length; i++) {
             Kind kind = KINDS[turn];
             turn = (turn + 1) % KINDS.length;
             switch (kind) {
                 case SEND -> produceSend();
-                case PUT -> memory.streamPut();
-                case GET -> memory.streamGet();
+                case PUT -> {
+                    if (memory != null) {
+                        memory.streamPut();
+                    }
+                }
+                case GET -> {
+                    if (memory != null) {
+                        memory.streamGet();
+                    }
+                }
             }
             if (!queue.isEmpty()) {
                 return true;

@@ -51,9 +51,12 @@ final class TcpEndpoint implements ControlCarrier, Selectable, TcpEndpointOwner 
     private final OperationTable sends = new OperationTable(TcpFrame.ASKED_MAX);
 
     private final Answers answers;
-    final MemoryFrames memory;
-    private final Streams streams;
     private final Messages messages;
+    private final WorkerMemory shared;
+    /** Most endpoints carry short messages alone: null until something else is needed. */
+    private @Nullable MemoryFrames memory;
+
+    private @Nullable Streams streams;
     private final Connection connection;
     private final SelectionKey key;
     private final TcpFrameReader reader;
@@ -85,15 +88,14 @@ final class TcpEndpoint implements ControlCarrier, Selectable, TcpEndpointOwner 
         this.key = key;
         this.queue = new SendQueue(host, connection, shared, queueBytes, sends);
         this.answers = new Answers(this, queue);
-        this.memory = new MemoryFrames(this, host, queue, shared.views());
-        this.streams = new Streams(queue, memory, sends);
+        this.shared = shared;
         this.messages = new Messages(this, host, answers, shared);
         this.reader = new TcpFrameReader(
                 this,
                 host,
                 connection,
                 shared.receiveBuffers(),
-                new FrameHandler(this, host, messages, memory, streams, sends));
+                new FrameHandler(this, host, messages, sends));
         this.eagerMax = host.eagerMax();
     }
 
@@ -270,7 +272,7 @@ final class TcpEndpoint implements ControlCarrier, Selectable, TcpEndpointOwner 
         if (stopped) {
             return false;
         }
-        memory.requester.put(operation);
+        memory().requester.put(operation);
         posted();
         return true;
     }
@@ -280,7 +282,7 @@ final class TcpEndpoint implements ControlCarrier, Selectable, TcpEndpointOwner 
         if (stopped) {
             return false;
         }
-        memory.requester.get(operation);
+        memory().requester.get(operation);
         posted();
         return true;
     }
@@ -290,7 +292,7 @@ final class TcpEndpoint implements ControlCarrier, Selectable, TcpEndpointOwner 
         if (stopped) {
             return false;
         }
-        memory.requester.atomic(operation);
+        memory().requester.atomic(operation);
         posted();
         return true;
     }
@@ -300,6 +302,10 @@ final class TcpEndpoint implements ControlCarrier, Selectable, TcpEndpointOwner 
         if (stopped) {
             return false;
         }
+        if (memory == null) {
+            operation.complete(Status.OK, 0);
+            return true;
+        }
         memory.requester.flush(operation);
         posted();
         return true;
@@ -307,12 +313,42 @@ final class TcpEndpoint implements ControlCarrier, Selectable, TcpEndpointOwner 
 
     @Override
     public void fence() {
-        memory.requester.fence();
+        if (memory != null) {
+            memory.requester.fence();
+        }
     }
 
     @Override
     public RemoteMemory unpack(byte[] unpacked, RegionProof region, long length) {
+        MemoryFrames _ = memory();
         return new ServedMemory(region);
+    }
+
+    @Override
+    public MemoryFrames memory() {
+        MemoryFrames known = memory;
+        if (known == null) {
+            // It has long parts to send, which are its streams.
+            Streams _ = streams();
+            known = new MemoryFrames(this, host, queue, shared.views());
+            memory = known;
+        }
+        return known;
+    }
+
+    @Override
+    public @Nullable MemoryFrames usedMemory() {
+        return memory;
+    }
+
+    @Override
+    public Streams streams() {
+        Streams known = streams;
+        if (known == null) {
+            known = new Streams(this, queue, sends);
+            streams = known;
+        }
+        return known;
     }
 
     @Override
@@ -369,8 +405,10 @@ final class TcpEndpoint implements ControlCarrier, Selectable, TcpEndpointOwner 
         try {
             while (!stopped && broken == null) {
                 answers.drain();
-                memory.drain();
-                if (queue.isEmpty() && !streams.tryProduce()) {
+                if (memory != null) {
+                    memory.drain();
+                }
+                if (queue.isEmpty() && (streams == null || !streams.tryProduce())) {
                     return SendQueue.Outcome.EMPTY;
                 }
                 long budget = turnEnd - queue.written();
@@ -503,7 +541,11 @@ final class TcpEndpoint implements ControlCarrier, Selectable, TcpEndpointOwner 
 
     @Override
     public boolean isDrained() {
-        return queue.isEmpty() && answers.isEmpty() && memory.isDrained() && streams.isEmpty() && sends.size() == 0;
+        return queue.isEmpty()
+                && answers.isEmpty()
+                && (memory == null || memory.isDrained())
+                && (streams == null || streams.isEmpty())
+                && sends.size() == 0;
     }
 
     @Override
@@ -518,10 +560,22 @@ final class TcpEndpoint implements ControlCarrier, Selectable, TcpEndpointOwner 
                 messages::close,
                 queue::close,
                 sends::close,
-                memory.requester::cancel,
+                this::cancelMemory,
                 answers::close,
-                streams::close,
+                this::dropStreams,
                 () -> lists.remove(this),
                 connection::close);
+    }
+
+    private void cancelMemory() {
+        if (memory != null) {
+            memory.requester.cancel();
+        }
+    }
+
+    private void dropStreams() {
+        if (streams != null) {
+            streams.close();
+        }
     }
 }

@@ -43,6 +43,8 @@ final class TcpFrameReader {
      */
     private static final int FRAMES_MAX = 32;
 
+    private static final byte[] NOTHING = {};
+
     private final TcpEndpointOwner endpoint;
     private final EndpointHost host;
     private final Connection connection;
@@ -54,7 +56,7 @@ final class TcpFrameReader {
     /** The buffer has unparsed bytes, so no other endpoint reads into it. */
     private boolean owner;
 
-    private byte[] carried = new byte[TcpFrame.HEADER_MAX];
+    private byte[] carried = NOTHING;
     private int carriedCount;
     private @Nullable Sink sink;
     private int missing;
@@ -263,12 +265,13 @@ final class TcpFrameReader {
     }
 
     private void carry(int from, int end) {
-        carriedCount = end - from;
-        if (carriedCount == 0) {
-            return;
+        int count = end - from;
+        if (count > carried.length) {
+            carried = new byte[count <= TcpFrame.HEADER_MAX ? TcpFrame.HEADER_MAX : TcpFrame.HEADER_MIN + TcpFrame.CONTROL_MAX];
         }
-        if (carriedCount > carried.length) {
-            carried = new byte[TcpFrame.HEADER_MIN + TcpFrame.CONTROL_MAX];
+        carriedCount = count;
+        if (count == 0) {
+            return;
         }
         buffer.bytes.limit(end).get(from, carried, 0, carriedCount);
     }

@@ -101,7 +101,7 @@ final class EndpointLifeTest {
                 assertTrue(endpoint.atomic(atomic));
                 atomics.add(atomic);
             }
-            assertTrue(endpoint.memory.requester.isWaiting());
+            assertTrue(endpoint.memory().requester.isWaiting());
             MemorySegment message = roomy.buffer(1 << 20);
             int announced = 0;
             while (endpoint.send(FakeOperation.over(message).tag(1))) {
