@@ -7,9 +7,9 @@ import io.fairlead.internal.liveness.TurnGap;
  * passed in. The two timeouts have separate times, because a longer timeout excuses less of a gap between two turns of
  * this worker.
  */
-final class IdleTimer {
-    private final long livenessNs;
-    private final long stallNs;
+class IdleTimer {
+    final long livenessNs;
+    final long stallNs;
     private final long intervalNs;
     private boolean received;
     /** The start of the peer's idle time, less the excused part for {@code liveness.timeout}. */
@@ -28,19 +28,27 @@ final class IdleTimer {
         this.askedNs = nowNs;
     }
 
+    /** The peer's idle time counts from now on. */
+    public final void restart(long nowNs) {
+        received = false;
+        receivedNs = nowNs;
+        movedNs = nowNs;
+        askedNs = nowNs;
+    }
+
     /** Bytes of the peer have arrived. */
-    void recordReceived() {
+    public final void recordReceived() {
         received = true;
     }
 
     /** This side did not read for the given time, and could not receive anything. */
-    void excuse(long gapNs) {
+    final void excuse(long gapNs) {
         receivedNs += TurnGap.excusedNs(gapNs, livenessNs);
         movedNs += TurnGap.excusedNs(gapNs, stallNs);
     }
 
     /** The idle time to compare with {@code liveness.timeout}. Bytes since the last check count as received now. */
-    long lookNs(long nowNs) {
+    final long lookNs(long nowNs) {
         if (received) {
             received = false;
             receivedNs = nowNs;
@@ -50,12 +58,12 @@ final class IdleTimer {
     }
 
     /** The idle time to compare with {@code stall.timeout}, up to the last check. */
-    long stalledNs(long nowNs) {
+    final long stalledNs(long nowNs) {
         return received ? 0 : Math.max(0, nowNs - movedNs);
     }
 
     /** Begins the next ping if it is due; false if it is not. */
-    boolean tryBeginPing(long nowNs) {
+    final boolean tryBeginPing(long nowNs) {
         if (nowNs - askedNs < intervalNs) {
             return false;
         }

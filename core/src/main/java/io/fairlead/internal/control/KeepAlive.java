@@ -10,9 +10,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Watches the peer of one endpoint in two ways. Pings show whether its worker moves, because only a worker that makes
  * progress answers them; their round trips are timed. The kernel reports whether its host is alive; it is queried while
- * the peer is idle.
+ * the peer is 
  */
-public final class KeepAlive {
+public final class KeepAlive extends IdleTimer {
     /** No ping was answered. */
     public static final long NONE = -1;
 
@@ -32,33 +32,18 @@ public final class KeepAlive {
 
     private final ControlChannel channel;
     private final HostWatch hosts;
-    private final long livenessNs;
-    private final long stallNs;
-    private IdleTimer idle;
     /** The number of the last ping; 0 once that was answered. */
     private long pingNs;
-    /** The peer's host, while the peer is idle. */
+    /** The peer's host, while the peer is  */
     private @Nullable WatchedHost host;
     /** The peer's idle time at the last check of a stall; 0 outside of stalls. */
     private long stalledNs;
 
     /** Starts to measure the peer's idle time. */
     public KeepAlive(ControlChannel channel, HostWatch hosts, Settings settings, long nowNs) {
+        super(settings.livenessNs(), settings.stallNs(), nowNs);
         this.channel = channel;
         this.hosts = hosts;
-        this.livenessNs = settings.livenessNs();
-        this.stallNs = settings.stallNs();
-        this.idle = new IdleTimer(livenessNs, stallNs, nowNs);
-    }
-
-    /** The endpoint is connected: idle time counts from now on. */
-    public void restart(long nowNs) {
-        idle = new IdleTimer(livenessNs, stallNs, nowNs);
-    }
-
-    /** Bytes of the peer have arrived. */
-    public void recordReceived() {
-        idle.recordReceived();
     }
 
     /** The round-trip time of an answered ping, or {@link #NONE} if this is not an answer. */
@@ -71,7 +56,7 @@ public final class KeepAlive {
     }
 
     public long idleNs() {
-        return idle.stalledNs(System.nanoTime());
+        return stalledNs(System.nanoTime());
     }
 
     /** The duration of the current stall, or of the one that has just ended. */
@@ -91,9 +76,9 @@ public final class KeepAlive {
      * @param connection the endpoint's socket; null if there is none
      */
     public Finding look(long nowNs, long gapNs, @Nullable SocketChannel connection) {
-        idle.excuse(gapNs);
-        Finding finding = judge(nowNs, idle.lookNs(nowNs), connection);
-        if (finding != Finding.HOST_LOST && finding != Finding.STALLED_TOO_LONG && idle.tryBeginPing(nowNs)) {
+        excuse(gapNs);
+        Finding finding = judge(nowNs, lookNs(nowNs), connection);
+        if (finding != Finding.HOST_LOST && finding != Finding.STALLED_TOO_LONG && tryBeginPing(nowNs)) {
             ping();
         }
         return finding;
@@ -113,7 +98,7 @@ public final class KeepAlive {
         if (idleNs > livenessNs && hostAnswer() == HostAnswer.NONE) {
             return Finding.HOST_LOST;
         }
-        if (idle.stalledNs(nowNs) > stallNs) {
+        if (stalledNs(nowNs) > stallNs) {
             return Finding.STALLED_TOO_LONG;
         }
         if (stalledNs > 0) {

@@ -66,13 +66,14 @@ final class ActiveMessages implements DutyCycle.MessageWork, CoreActiveMessage.O
 
     /** An eager message has begun to arrive. The result has a receive for header and payload. */
     CoreArrival arrived(CoreEndpoint from, int number, int headerLength, long total, long cost) {
+        ActiveInbox inbox = from.active();
         CoreActiveMessage message = take(from, number, headerLength, total - headerLength, cost, (int) total);
         message.state = CoreActiveMessage.ARRIVING;
         message.isWhole = true;
         CoreArrival arrival = held.arrival(from, 0, total);
         arrival.operation = message.receive;
         message.arrival = arrival;
-        from.active().add(message);
+        inbox.add(message);
         return arrival;
     }
 
@@ -85,13 +86,13 @@ final class ActiveMessages implements DutyCycle.MessageWork, CoreActiveMessage.O
             int headerLength,
             long length,
             long cost) {
+        ActiveInbox inbox = from.active();
         CoreActiveMessage message = take(from, number, headerLength, length, cost, headerLength);
         MemorySegment.copy(header, offset, message.memory, 0, headerLength);
         message.state = CoreActiveMessage.READY;
         message.isAtSender = true;
         CoreArrival arrival = held.arrival(from, 0, length);
         message.arrival = arrival;
-        ActiveInbox inbox = from.active();
         inbox.addAtSender(message);
         inbox.add(message);
         if (!inbox.broken) {
@@ -132,8 +133,8 @@ final class ActiveMessages implements DutyCycle.MessageWork, CoreActiveMessage.O
 
     /** Passes on the messages of an endpoint that wait for no earlier one, once its handler was notified of it. */
     void advance(CoreEndpoint from) {
-        ActiveInbox inbox = from.active();
-        if (!from.lifecycle().isAnnounced() && !inbox.broken) {
+        ActiveInbox inbox = from.usedActive();
+        if (inbox == null || (!from.lifecycle().isAnnounced() && !inbox.broken)) {
             return;
         }
         for (CoreActiveMessage message = inbox.poll(); message != null; message = inbox.poll()) {
@@ -295,7 +296,11 @@ final class ActiveMessages implements DutyCycle.MessageWork, CoreActiveMessage.O
 
     /** The endpoint has ended: payloads at its peer will not arrive. */
     void end(CoreEndpoint endpoint) {
-        for (CoreActiveMessage message : endpoint.active().takeAtSender()) {
+        ActiveInbox inbox = endpoint.usedActive();
+        if (inbox == null) {
+            return;
+        }
+        for (CoreActiveMessage message : inbox.takeAtSender()) {
             CoreArrival arrival = message.arrival;
             if (arrival != null) {
                 message.arrival = null;
@@ -307,8 +312,11 @@ final class ActiveMessages implements DutyCycle.MessageWork, CoreActiveMessage.O
 
     /** The endpoint's handler has had its last call: nothing of the endpoint is handled any more. */
     void drop(CoreEndpoint endpoint) {
-        endpoint.active().broken = true;
-        advance(endpoint);
+        ActiveInbox inbox = endpoint.usedActive();
+        if (inbox != null) {
+            inbox.broken = true;
+            advance(endpoint);
+        }
     }
 
     /** The worker has ended, and its transports have: frees all memory, that of kept messages too. */

@@ -8,6 +8,7 @@ import io.fairlead.internal.memory.CoreRemoteKey;
 import io.fairlead.internal.memory.EndpointKeys;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** Checks the arguments of posting calls. Each message names the rule, the value, the limit and the remedy. */
 final class Checks {
@@ -95,7 +96,7 @@ final class Checks {
     }
 
     static CoreRemoteKey key(
-            EndpointKeys keys, RemoteKey key, AccessRight right, String operation, long offset, long length) {
+            @Nullable EndpointKeys keys, RemoteKey key, AccessRight right, String operation, long offset, long length) {
         if (!(key instanceof CoreRemoteKey remote)) {
             throw new IllegalArgumentException(
                     "not a remote key of Fairlead: key=" + key + "; unpack it on the endpoint");

@@ -14,6 +14,7 @@ import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import java.util.Objects;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** The application's side of an endpoint, beside its posts. {@link EndpointLifecycle} has its state. */
 final class CoreEndpoint extends PostingEndpoint implements SignalQueue.Receiver {
@@ -23,7 +24,8 @@ final class CoreEndpoint extends PostingEndpoint implements SignalQueue.Receiver
     private final EndpointPeer peer;
     private final Prefaces prefaces;
     private final boolean exclusive;
-    private final ActiveInbox active = new ActiveInbox();
+    /** Null before the first active message. */
+    private @Nullable ActiveInbox active;
 
     CoreEndpoint(CoreWorker worker, int id, EndpointLifecycle lifecycle, EndpointPeer peer, GuardedHandler handler) {
         super(worker.thread(), worker.completions(), worker.statistics(), worker.clock());
@@ -47,7 +49,19 @@ final class CoreEndpoint extends PostingEndpoint implements SignalQueue.Receiver
         return prefaces;
     }
 
+    /** The active messages that have arrived; created with the first. */
     ActiveInbox active() {
+        ActiveInbox known = active;
+        if (known == null) {
+            known = new ActiveInbox();
+            known.broken = lifecycle.isOver();
+            active = known;
+        }
+        return known;
+    }
+
+    /** The same, or null if there have been none. */
+    @Nullable ActiveInbox usedActive() {
         return active;
     }
 
@@ -109,7 +123,7 @@ final class CoreEndpoint extends PostingEndpoint implements SignalQueue.Receiver
             return lifecycle.transport().tryKeep(arrival);
         } catch (Throwable thrown) {
             // Only this message is lost; other messages and the rest of the teardown are not affected.
-            lifecycle.log().logMessageLost(arrival.tag, thrown);
+            lifecycle.log().logMessageLost(peer, arrival.tag, thrown);
             return false;
         }
     }
@@ -140,7 +154,7 @@ final class CoreEndpoint extends PostingEndpoint implements SignalQueue.Receiver
     @Override
     public RemoteKey unpack(byte[] packedKey) {
         worker.checkThread();
-        return keys().unpack(Objects.requireNonNull(packedKey, "packedKey").clone());
+        return usableKeys().unpack(Objects.requireNonNull(packedKey, "packedKey").clone());
     }
 
     @Override

@@ -249,7 +249,7 @@ final class CoreEndpointHost implements EndpointHost, ControlUser, ControlFrame.
 
     @Override
     public void disconnect() {
-        lifecycle.disconnect().arrived();
+        lifecycle.transport().disconnected();
     }
 
     @Override
@@ -259,19 +259,19 @@ final class CoreEndpointHost implements EndpointHost, ControlUser, ControlFrame.
 
     @Override
     public void revoke(long regionId) {
-        endpoint.keys().revoke(regionId);
+        endpoint.revoke(regionId);
     }
 
     @Override
     public void withdraw(long regionId) {
-        endpoint.keys().withdraw(regionId);
+        endpoint.usableKeys().withdraw(regionId);
     }
 
     // End of the endpoint.
 
     @Override
     public void failed(FairleadException cause) {
-        lifecycle.disconnect().reportFailure(cause);
+        lifecycle.transport().reportFailure(cause);
     }
 
     @Override

@@ -14,6 +14,7 @@ import io.fairlead.MessageInfo;
 import io.fairlead.PathPolicy;
 import io.fairlead.WorkerTask;
 import io.fairlead.internal.config.Settings;
+import io.fairlead.internal.events.EndpointLog;
 import io.fairlead.internal.control.ControlFrame;
 import io.fairlead.internal.handshake.HandshakeOffers;
 import io.fairlead.internal.liveness.HostWatch;
@@ -44,6 +45,7 @@ final class CoreWorker implements LayerWorker, WorkerHost {
     private final CoarseClock clock = new CoarseClock();
     private final CoreContext context;
     private final Settings settings;
+    private final EndpointLog log;
     private final Selector selector;
     private final SelectorLoop loop;
     private final Connections connections;
@@ -64,6 +66,7 @@ final class CoreWorker implements LayerWorker, WorkerHost {
     private CoreWorker(CoreContext context, SelectorLoop loop) {
         this.context = context;
         this.settings = context.settings();
+        this.log = new EndpointLog(settings.name());
         this.loop = loop;
         this.selector = loop.selector();
         this.statistics = context.totals().newWorker(settings.latencySampling(), () -> pool().inUse());
@@ -355,6 +358,11 @@ final class CoreWorker implements LayerWorker, WorkerHost {
 
     WorkerStatistics statistics() {
         return statistics;
+    }
+
+    /** The log of its endpoints. */
+    EndpointLog log() {
+        return log;
     }
 
     Settings settings() {

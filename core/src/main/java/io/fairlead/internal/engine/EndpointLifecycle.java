@@ -8,6 +8,7 @@ import io.fairlead.Status;
 import io.fairlead.internal.config.Settings;
 import io.fairlead.internal.control.ControlChannel;
 import io.fairlead.internal.control.KeepAlive;
+import io.fairlead.internal.events.EndpointConnectedEvent;
 import io.fairlead.internal.events.EndpointLog;
 import io.fairlead.internal.handshake.ConnectionParameters;
 import io.fairlead.internal.liveness.HostAnswer;
@@ -37,8 +38,9 @@ final class EndpointLifecycle {
     private final GuardedHandler handler;
     private final ControlChannel channel;
     private final KeepAlive keepAlive;
-    private final Disconnect disconnect;
     private final EndpointLog log;
+    /** The event of the handshake while it runs, if a recording wants it. */
+    private @Nullable EndpointConnectedEvent handshake;
 
     private EndpointState state = EndpointState.CONNECTING;
     /** The state that the application sees: an end state only when everything has completed. */
@@ -58,10 +60,10 @@ final class EndpointLifecycle {
         this.endpoint = new CoreEndpoint(worker, id, this, peer, this.handler);
         this.host = new CoreEndpointHost(worker, id, this, endpoint);
         this.transport = new EndpointTransport(worker, id, this, peer, this.handler.features());
-        this.log = new EndpointLog(peer, worker.settings().name());
+        this.log = worker.log();
+        this.handshake = log.beginHandshake();
         this.channel = new ControlChannel(host, host, worker.controlBuffer());
         this.keepAlive = new KeepAlive(channel, worker.hosts(), worker.settings(), worker.nowNs());
-        this.disconnect = new Disconnect(worker, this);
     }
 
     // Its parts, and accessors.
@@ -92,10 +94,6 @@ final class EndpointLifecycle {
 
     EndpointLog log() {
         return log;
-    }
-
-    Disconnect disconnect() {
-        return disconnect;
     }
 
     EndpointState state() {
@@ -129,9 +127,9 @@ final class EndpointLifecycle {
                 settings.eagerMax(), settings.creditBytes(), agreed.peerEagerMax(), agreed.sendWindow());
         peer.agree(agreed);
         endpoint.useCredits(new Credits(eagerMax, agreed.sendWindow(), settings.creditBytes()));
-        log.recordSelected(agreed.path(), worker.offers().transports());
+        log.recordSelected(peer, agreed.path(), worker.offers().transports());
         if (transport.isConnector()) {
-            log.logSelected(agreed.path(), worker.offers().transports());
+            log.logSelected(peer, agreed.path(), worker.offers().transports());
         }
     }
 
@@ -158,10 +156,11 @@ final class EndpointLifecycle {
         worker.statistics().add(Counter.ENDPOINTS_CONNECTED, 1);
         peer.path().ifPresent(path -> {
             if (!transport.isConnector()) {
-                log.logSelected(path, worker.offers().transports());
+                log.logSelected(peer, path, worker.offers().transports());
             }
-            log.logConnected(path);
+            log.logConnected(peer, path, handshake);
         });
+        handshake = null;
         worker.connections().queueConnected(this);
         return true;
     }
@@ -343,9 +342,9 @@ final class EndpointLifecycle {
         try {
             switch (keepAlive.look(nowNs, gapNs, transport.socket())) {
                 case NOTHING -> {}
-                case STALL_BEGAN -> log.logStalled(keepAlive.stalledNs() / MS, hostText(), stallText());
+                case STALL_BEGAN -> log.logStalled(peer, keepAlive.stalledNs() / MS, hostText(), stallText());
                 case STALL_ENDED -> {
-                    log.logResumed(keepAlive.stalledNs());
+                    log.logResumed(peer, keepAlive.stalledNs());
                     keepAlive.forgetStall();
                 }
                 case HOST_LOST ->
@@ -380,12 +379,12 @@ final class EndpointLifecycle {
 
     /** The endpoint has failed; the first cause counts. */
     void fail(FairleadException cause) {
-        if (isEnding() || disconnect.isFound()) {
+        if (isEnding() || transport.isDisconnectFound()) {
             // If the peer has disconnected, the disconnect came first and closes the endpoint when the transport has
             // returned.
             return;
         }
-        if (state == EndpointState.CLOSING && disconnect.isSent()) {
+        if (state == EndpointState.CLOSING && transport.isDisconnectSent()) {
             // The peer closed its end after our disconnect: a close ends that way.
             end(EndpointState.CLOSED, Status.CLOSED);
             return;
@@ -396,11 +395,11 @@ final class EndpointLifecycle {
         } else {
             long idleNs = keepAlive.idleNs();
             worker.statistics().countPeerFailure(cause.reason(), idleNs);
-            log.recordLost(cause, idleNs);
+            log.recordLost(peer, cause, idleNs);
         }
         end(EndpointState.FAILED, Status.PEER_FAILED);
         worker.statistics().add(Counter.ENDPOINTS_FAILED, 1);
-        log.logFailed(cause, transport::mayWarn);
+        log.logFailed(peer, cause, transport::mayWarn);
     }
 
     /** The peer has broken a rule. */
@@ -430,8 +429,8 @@ final class EndpointLifecycle {
         } else if (state == EndpointState.CONNECTED) {
             enter(EndpointState.CLOSING);
             endpoint.endPosts();
-            disconnect.begin(deadlineNs);
-            log.logClosing();
+            transport.beginDisconnect(deadlineNs);
+            log.logClosing(peer);
             worker.connections().queueClose(this);
         }
     }
@@ -440,10 +439,10 @@ final class EndpointLifecycle {
     void advanceClose(long nowNs) {
         TransportEndpoint part = transport.part();
         try {
-            if (state != EndpointState.CLOSING || part == null || !disconnect.tryFinish(part, nowNs)) {
+            if (state != EndpointState.CLOSING || part == null || !transport.tryFinish(part, nowNs)) {
                 return;
             }
-            if (disconnect.isSent()) {
+            if (transport.isDisconnectSent()) {
                 transport.linger();
             }
         } catch (Throwable thrown) {
@@ -487,7 +486,7 @@ final class EndpointLifecycle {
                     transport::cancel,
                     endpoint::endStall,
                     () -> worker.receives().withdraw(endpoint),
-                    endpoint.keys()::end,
+                    endpoint::endKeys,
                     transport::close,
                     () -> worker.receives().held().end(endpoint),
                     () -> worker.active().end(endpoint),
@@ -495,11 +494,11 @@ final class EndpointLifecycle {
                     channel::close,
                     peer::end);
         } catch (Throwable thrown) {
-            log.logCloseFailure(thrown);
+            log.logCloseFailure(peer, thrown);
         }
         if (state == EndpointState.CLOSED) {
             worker.statistics().add(Counter.ENDPOINTS_CLOSED, 1);
-            log.logClosed();
+            log.logClosed(peer);
         }
         endpoint.onSettled(() -> worker.connections().queueEnd(this));
     }

@@ -4,6 +4,7 @@ import io.fairlead.Path;
 import io.fairlead.PeerIdentity;
 import io.fairlead.internal.events.EndpointSubject;
 import io.fairlead.internal.handshake.ConnectionParameters;
+import io.fairlead.internal.handshake.PathKeys;
 import io.fairlead.internal.memory.KeySecret;
 import io.fairlead.internal.tls.Secured;
 import java.net.InetSocketAddress;
@@ -16,10 +17,22 @@ import org.jspecify.annotations.Nullable;
 final class EndpointPeer implements EndpointSubject {
     private final int id;
     private final InetSocketAddress remoteAddress;
-    /** The result of the handshake. */
-    private @Nullable ConnectionParameters parameters;
+
+    // The result of the handshake.
+
+    private String name = "";
+    private long incarnation;
+    private int sourceId;
+    private int features;
+    private KeySecret secret = KeySecret.NONE;
+    /** How the connection is secured; not at all before its handshake. */
+    private Secured secured = Secured.NOT;
 
     private @Nullable Path path;
+    /** Null until the handshake has authenticated the peer. */
+    private @Nullable PathKeys keys;
+
+    private @Nullable InetSocketAddress localAddress;
 
     EndpointPeer(int id, InetSocketAddress remoteAddress) {
         this.id = id;
@@ -27,8 +40,15 @@ final class EndpointPeer implements EndpointSubject {
     }
 
     void agree(ConnectionParameters agreed) {
-        parameters = agreed;
+        name = agreed.peerName();
+        incarnation = agreed.peerIncarnation();
+        sourceId = agreed.sourceId();
+        features = agreed.peerFeatures();
+        secret = agreed.peerSecret();
+        secured = agreed.secured();
         path = agreed.path();
+        keys = agreed.keys();
+        localAddress = agreed.localAddress();
     }
 
     /** Replaces the lanes of the chosen path, which are possible ones, by those in use. */
@@ -42,9 +62,8 @@ final class EndpointPeer implements EndpointSubject {
 
     /** The connection has ended: the peer's data stays, the TLS state is dropped. */
     void end() {
-        ConnectionParameters agreed = parameters;
-        if (agreed != null) {
-            parameters = agreed.ended();
+        if (secured.isTls()) {
+            secured = secured.ended();
         }
     }
 
@@ -54,12 +73,12 @@ final class EndpointPeer implements EndpointSubject {
 
     /** The name that the peer sent; empty until it arrives. */
     String name() {
-        return parameters == null ? "" : parameters.peerName();
+        return name;
     }
 
     @Override
     public String transportName() {
-        return parameters == null ? "" : parameters.path().transport();
+        return path == null ? "" : path.transport();
     }
 
     @Override
@@ -69,12 +88,12 @@ final class EndpointPeer implements EndpointSubject {
 
     /** This side's address of the control connection; empty until the handshake has ended. */
     Optional<InetSocketAddress> localAddress() {
-        return Optional.ofNullable(parameters).map(ConnectionParameters::localAddress);
+        return Optional.ofNullable(localAddress);
     }
 
     @Override
     public String label() {
-        return name().isEmpty() ? "#" + id : "#" + id + " to " + name();
+        return name.isEmpty() ? "#" + id : "#" + id + " to " + name;
     }
 
     /**
@@ -82,45 +101,45 @@ final class EndpointPeer implements EndpointSubject {
      * peers of the same name.
      */
     String distinctLabel() {
-        return label() + " (its #" + sourceId() + ", incarnation " + Long.toHexString(incarnation()) + ")";
+        return label() + " (its #" + sourceId + ", incarnation " + Long.toHexString(incarnation) + ")";
     }
 
     long incarnation() {
-        return parameters == null ? 0 : parameters.peerIncarnation();
+        return incarnation;
     }
 
     /** The secret that signs the peer's remote keys. */
     KeySecret secret() {
-        return parameters == null ? KeySecret.NONE : parameters.peerSecret();
+        return secret;
     }
 
     /** Whether the handshake has authenticated the peer. */
     boolean isAgreed() {
-        return parameters != null;
+        return keys != null;
     }
 
-    /** How the connection is secured; not at all before its handshake. */
+    /** How the connection is secured. */
     Secured secured() {
-        return parameters == null ? Secured.NOT : parameters.secured();
+        return secured;
     }
 
     @Override
     public PeerIdentity identity() {
-        return secured().identity();
+        return secured.identity();
     }
 
     /** The features of the layer above the peer's worker. */
     int features() {
-        return parameters == null ? 0 : parameters.peerFeatures();
+        return features;
     }
 
     /** The source number in tagged messages to the peer. */
     int sourceId() {
-        return parameters == null ? 0 : parameters.sourceId();
+        return sourceId;
     }
 
     /** A key of the connection for one purpose; available after the handshake. */
     byte[] pathKey(String label) {
-        return Objects.requireNonNull(parameters, "parameters").keys().key(label);
+        return Objects.requireNonNull(keys, "keys").key(label);
     }
 }

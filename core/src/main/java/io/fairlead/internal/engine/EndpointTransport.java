@@ -51,7 +51,15 @@ final class EndpointTransport implements HandshakeEndpoint {
     private @Nullable TransportWorker transportWorker;
     private @Nullable TransportEndpoint transport;
     private @Nullable LingeringConnection connection;
+    /** When connecting, and later this side's close, ends at the latest. */
     private long deadlineNs;
+
+    /** This side's disconnect was sent. */
+    private boolean disconnectSent;
+    /** The transport is reporting a failure. */
+    private boolean insideTransport;
+    /** The peer's disconnect was found during the report. */
+    private boolean disconnectFound;
 
     EndpointTransport(CoreWorker worker, int id, EndpointLifecycle lifecycle, EndpointPeer peer, int features) {
         this.worker = worker;
@@ -144,7 +152,7 @@ final class EndpointTransport implements HandshakeEndpoint {
             try {
                 abandoned.close();
             } catch (RuntimeException | Error thrown) {
-                lifecycle.log().logCloseFailure(thrown);
+                lifecycle.log().logCloseFailure(peer, thrown);
             }
         }
     }
@@ -253,7 +261,7 @@ final class EndpointTransport implements HandshakeEndpoint {
      * Processes what the data path has received already. It is bounded, so a peer that sends continuously cannot occupy
      * this worker.
      */
-    void catchUp() {
+    private void catchUp() {
         TransportWorker mine = transportWorker;
         TransportEndpoint made = transport;
         for (int i = 0; mine != null && made != null && i < 1000; i++) {
@@ -261,6 +269,114 @@ final class EndpointTransport implements HandshakeEndpoint {
                 return;
             }
         }
+    }
+
+    // Disconnects. A peer closes its data path right after its disconnect message, so the transport may report a failure
+    // while that message is unread; this distinguishes a close from a loss.
+
+    /** This side's close begins. */
+    void beginDisconnect(long untilNs) {
+        deadlineNs = untilNs;
+    }
+
+    /** Whether this side's disconnect was sent. */
+    boolean isDisconnectSent() {
+        return disconnectSent;
+    }
+
+    /**
+     * Advances this side's close: it waits until all data is sent, sends the disconnect, and is done when the kernel
+     * has it, or at the deadline.
+     *
+     * @return true when it is done
+     */
+    boolean tryFinish(TransportEndpoint made, long nowNs) {
+        boolean late = nowNs - deadlineNs >= 0;
+        boolean hadTurn = disconnectSent;
+        if (!disconnectSent && (late || (!lifecycle.endpoint().isBusy() && made.isDrained()))) {
+            disconnectSent = lifecycle.channel().disconnect();
+        }
+        boolean said = disconnectSent && made.isDrained() && lifecycle.channel().isDrained();
+        if (late && disconnectSent && !hadTurn && !said) {
+            // The transport's next turn writes it, if the connection is writable.
+            return false;
+        }
+        return late || said;
+    }
+
+    /** Whether the peer has disconnected, and the endpoint closes as soon as its transport has returned. */
+    boolean isDisconnectFound() {
+        return disconnectFound;
+    }
+
+    /** The peer's disconnect has arrived. */
+    void disconnected() {
+        if (lifecycle.isEnding()) {
+            return;
+        }
+        if (insideTransport) {
+            // Its progress is not reentrant.
+            disconnectFound = true;
+        } else {
+            closeEndpoint();
+        }
+    }
+
+    /** The transport has reported the peer's failure. */
+    @SuppressWarnings("ReferenceEquality") // A part is one object.
+    void reportFailure(FairleadException cause) {
+        if (isSettling()) {
+            // The transport must return before its part can be closed and another one created.
+            TransportEndpoint failing = transport;
+            worker.connections().queueVerdict(() -> {
+                if (transport == failing && !tryNextPath(cause)) {
+                    lifecycle.fail(cause);
+                }
+            });
+            return;
+        }
+        if (!lifecycle.channel().isSeparate() || lifecycle.isEnding()) {
+            lifecycle.fail(cause);
+            return;
+        }
+        insideTransport = true;
+        lifecycle.readControl();
+        insideTransport = false;
+        if (!lifecycle.isEnding()) {
+            // Operations that the transport ends until the teardown end for this reason.
+            lifecycle.endpoint().setTerminalStatus(disconnectFound ? Status.CLOSED : Status.PEER_FAILED);
+            worker.connections().queueVerdict(() -> judge(cause));
+        }
+    }
+
+    /** The transport has returned. If a disconnect has arrived by now, the failure is a close. */
+    private void judge(FairleadException cause) {
+        if (!lifecycle.isEnding() && !disconnectFound) {
+            lifecycle.readControl();
+        }
+        if (!lifecycle.isEnding()) {
+            if (disconnectFound) {
+                closeEndpoint();
+            } else {
+                lifecycle.fail(cause);
+            }
+        }
+    }
+
+    private void closeEndpoint() {
+        if (lifecycle.channel().isSeparate()) {
+            // The disconnect did not use the data path; data that the peer sent before has arrived already.
+            try {
+                catchUp();
+            } catch (Throwable thrown) {
+                // The peer has disconnected anyway; a later exception of its data path must not affect other
+                // endpoints.
+                lifecycle.failThrown(thrown);
+            }
+            // The peer may have connected and closed between two turns of this side.
+            trySettle(worker.nowNs());
+        }
+        lifecycle.closeByPeer();
     }
 
     /** Data in the kernel survives only if the socket is not closed with unread bytes. */

@@ -32,7 +32,9 @@ abstract class PostingEndpoint extends OperationOwner implements KeyUser {
     private final OperationPool pool;
     private final WorkerStatistics statistics;
     private final CoarseClock clock;
-    private final EndpointKeys keys = new EndpointKeys(this);
+    /** Null before the first key of the peer's. */
+    private @Nullable EndpointKeys keys;
+
     /** Null until connected, and again once the endpoint accepts no more operations. */
     private @Nullable TransportEndpoint transport;
     /** The same, if it can do operations inside their posts. */
@@ -507,8 +509,28 @@ abstract class PostingEndpoint extends OperationOwner implements KeyUser {
         return credits;
     }
 
-    EndpointKeys keys() {
-        return keys;
+    /** The keys of the peer's; created with the first. */
+    EndpointKeys usableKeys() {
+        EndpointKeys known = keys;
+        if (known == null) {
+            known = new EndpointKeys(this);
+            keys = known;
+        }
+        return known;
+    }
+
+    /** The peer has closed a region. */
+    void revoke(long regionId) {
+        if (keys != null) {
+            keys.revoke(regionId);
+        }
+    }
+
+    /** The endpoint accepts no more operations: its keys end. */
+    void endKeys() {
+        if (keys != null) {
+            keys.end();
+        }
     }
 
     /** The result of a receive while {@link #transport()} is null. */

@@ -12,7 +12,7 @@ import jdk.jfr.StackTrace;
 @Description("A handshake from this side's first step to the connection")
 @Category("Fairlead")
 @StackTrace(false)
-final class EndpointConnectedEvent extends EndpointEvent {
+public final class EndpointConnectedEvent extends EndpointEvent {
     /** Queried for whether a recording is active; never committed. */
     static final EndpointConnectedEvent WATCH = new EndpointConnectedEvent();
 

@@ -20,35 +20,36 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The life of an endpoint: one log line for each change of its state, and an event for the flight recorder. They
+ * The lives of a worker's endpoints: one log line for each change of a state, and an event for the flight recorder. They
  * concern connections, so their number does not depend on the number of messages.
  */
 public final class EndpointLog {
     /** Applications configure the logger by this name, so it is one of the API. */
     private static final Logger LOG = LoggerFactory.getLogger(Endpoint.class);
 
-    private final EndpointSubject subject;
     private final String node;
-    /** Active while a recording is active. */
-    private @Nullable EndpointConnectedEvent handshake;
 
     /**
-     * Creates the log of an endpoint.
+     * Creates a log.
      *
-     * @param subject the endpoint
      * @param node the node's name
      */
-    public EndpointLog(EndpointSubject subject, String node) {
-        this.subject = subject;
+    public EndpointLog(String node) {
         this.node = node;
-        if (FlightRecording.hasBegun() && EndpointConnectedEvent.WATCH.isEnabled()) {
-            handshake = new EndpointConnectedEvent();
-            handshake.begin();
+    }
+
+    /** The event of a handshake that begins now; null unless a recording wants it. */
+    public @Nullable EndpointConnectedEvent beginHandshake() {
+        if (!FlightRecording.hasBegun() || !EndpointConnectedEvent.WATCH.isEnabled()) {
+            return null;
         }
+        EndpointConnectedEvent event = new EndpointConnectedEvent();
+        event.begin();
+        return event;
     }
 
     /** Records the path that the handshake has chosen. */
-    public void recordSelected(Path path, Collection<String> transportsHere) {
+    public void recordSelected(EndpointSubject subject, Path path, Collection<String> transportsHere) {
         PathSelectedEvent event = FlightRecording.hasBegun() ? new PathSelectedEvent() : null;
         if (event != null && event.isEnabled()) {
             event.node = node;
@@ -73,10 +74,10 @@ public final class EndpointLog {
      * Logs the path that the handshake has chosen. A listener logs it only after its peer has completed the handshake:
      * otherwise anyone who reaches its port could fill the log.
      */
-    public void logSelected(Path path, Collection<String> transportsHere) {
+    public void logSelected(EndpointSubject subject, Path path, Collection<String> transportsHere) {
         List<String> others = others(path, transportsHere);
         if (isFallback(path, others, subject.remoteAddress()) && LOG.isWarnEnabled()) {
-            try (LogScope _ = scope()) {
+            try (LogScope _ = scope(subject)) {
                 LOG.warn(
                         "selected {} over {} for {} at {}, although {} is here as well: {}",
                         path.transport(),
@@ -87,7 +88,7 @@ public final class EndpointLog {
                         path.reason());
             }
         } else if (LOG.isInfoEnabled()) {
-            try (LogScope _ = scope()) {
+            try (LogScope _ = scope(subject)) {
                 LOG.info(
                         "selected {} over {} for {} at {}: {}",
                         path.transport(),
@@ -117,9 +118,12 @@ public final class EndpointLog {
         }
     }
 
-    public void logConnected(Path path) {
-        EndpointConnectedEvent event = handshake;
-        handshake = null;
+    /**
+     * Logs a connected endpoint.
+     *
+     * @param event the event of its handshake
+     */
+    public void logConnected(EndpointSubject subject, Path path, @Nullable EndpointConnectedEvent event) {
         if (event != null && event.shouldCommit()) {
             event.node = node;
             event.endpoint = subject.label();
@@ -129,49 +133,49 @@ public final class EndpointLog {
             event.commit();
         }
         if (LOG.isInfoEnabled()) {
-            try (LogScope _ = scope()) {
+            try (LogScope _ = scope(subject)) {
                 LOG.info(
                         "connected {} at {} by {} over {}{}",
                         subject.label(),
                         subject.remoteAddress(),
                         path.transport(),
                         path.device(),
-                        identity());
+                        identity(subject));
             }
         }
     }
 
-    private String identity() {
+    private static String identity(EndpointSubject subject) {
         PeerIdentity identity = subject.identity();
         return identity.equals(PeerIdentity.ANONYMOUS) ? "" : ", identity: " + identity;
     }
 
     /** This side has begun to close. */
-    public void logClosing() {
+    public void logClosing(EndpointSubject subject) {
         if (LOG.isInfoEnabled()) {
-            try (LogScope _ = scope()) {
-                LOG.info("closing {} at {}{}", subject.label(), subject.remoteAddress(), identity());
+            try (LogScope _ = scope(subject)) {
+                LOG.info("closing {} at {}{}", subject.label(), subject.remoteAddress(), identity(subject));
             }
         }
     }
 
-    public void logClosed() {
+    public void logClosed(EndpointSubject subject) {
         if (LOG.isInfoEnabled()) {
-            try (LogScope _ = scope()) {
-                LOG.info("closed {} at {}{}", subject.label(), subject.remoteAddress(), identity());
+            try (LogScope _ = scope(subject)) {
+                LOG.info("closed {} at {}{}", subject.label(), subject.remoteAddress(), identity(subject));
             }
         }
     }
 
     /** The peer has been idle for a while, and does not count as lost. */
-    public void logStalled(long idleMs, String host, String limit) {
+    public void logStalled(EndpointSubject subject, long idleMs, String host, String limit) {
         if (LOG.isWarnEnabled()) {
-            try (LogScope _ = scope()) {
+            try (LogScope _ = scope(subject)) {
                 LOG.warn(
                         "stalled {} at {}{}: silent={} ms, {}; fails at {}",
                         subject.label(),
                         subject.remoteAddress(),
-                        identity(),
+                        identity(subject),
                         idleMs,
                         host,
                         limit);
@@ -180,7 +184,7 @@ public final class EndpointLog {
     }
 
     /** The peer has sent something again. */
-    public void logResumed(long idleNs) {
+    public void logResumed(EndpointSubject subject, long idleNs) {
         PeerStalledEvent event = FlightRecording.hasBegun() ? new PeerStalledEvent() : null;
         if (event != null && event.isEnabled()) {
             event.node = node;
@@ -190,19 +194,19 @@ public final class EndpointLog {
             event.commit();
         }
         if (LOG.isInfoEnabled()) {
-            try (LogScope _ = scope()) {
+            try (LogScope _ = scope(subject)) {
                 LOG.info(
                         "resumed {} at {}{} after it had been silent for {} ms",
                         subject.label(),
                         subject.remoteAddress(),
-                        identity(),
+                        identity(subject),
                         idleNs / 1_000_000);
             }
         }
     }
 
     /** A connected endpoint has failed. */
-    public void recordLost(FairleadException cause, long idleNs) {
+    public void recordLost(EndpointSubject subject, FairleadException cause, long idleNs) {
         PeerFailedEvent event = FlightRecording.hasBegun() ? new PeerFailedEvent() : null;
         if (event != null && event.isEnabled()) {
             event.node = node;
@@ -216,34 +220,34 @@ public final class EndpointLog {
     }
 
     /** Logs a failure; {@code mayWarn} is called before a warning. */
-    public void logFailed(FairleadException cause, BooleanSupplier mayWarn) {
+    public void logFailed(EndpointSubject subject, FairleadException cause, BooleanSupplier mayWarn) {
         if (LOG.isWarnEnabled() && mayWarn.getAsBoolean()) {
-            try (LogScope _ = scope()) {
+            try (LogScope _ = scope(subject)) {
                 LOG.warn(
                         "failed {} at {}{}: {}",
                         subject.label(),
                         subject.remoteAddress(),
-                        identity(),
+                        identity(subject),
                         cause.getMessage());
             }
         }
     }
 
     /** Its transport failed to close its part. */
-    public void logCloseFailure(Throwable thrown) {
-        try (LogScope _ = scope()) {
+    public void logCloseFailure(EndpointSubject subject, Throwable thrown) {
+        try (LogScope _ = scope(subject)) {
             LOG.error("closing {} failed at one of its parts; the others are closed", subject.label(), thrown);
         }
     }
 
     /** Its transport failed to deliver a complete message. */
-    public void logMessageLost(long tag, Throwable thrown) {
-        try (LogScope _ = scope()) {
+    public void logMessageLost(EndpointSubject subject, long tag, Throwable thrown) {
+        try (LogScope _ = scope(subject)) {
             LOG.error("a message that {} left behind is lost: tag={}", subject.label(), tag, thrown);
         }
     }
 
-    private LogScope scope() {
+    private LogScope scope(EndpointSubject subject) {
         return LogScope.of(node, subject.label(), subject.transportName());
     }
 }

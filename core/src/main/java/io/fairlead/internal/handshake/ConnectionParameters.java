@@ -31,20 +31,4 @@ public record ConnectionParameters(
         PathKeys keys,
         KeySecret peerSecret,
         InetSocketAddress localAddress,
-        Secured secured) {
-    /** The parameters that are kept after the connection has ended. */
-    public ConnectionParameters ended() {
-        return new ConnectionParameters(
-                peerName,
-                peerIncarnation,
-                sourceId,
-                path,
-                peerEagerMax,
-                sendWindow,
-                peerFeatures,
-                keys,
-                peerSecret,
-                localAddress,
-                secured.ended());
-    }
-}
+        Secured secured) {}
