@@ -38,6 +38,9 @@ public final class LiveObjects {
     /** A thread or a descriptor is dearer than an object: one left of every tenth round is too many. */
     private static final int ROUNDS_PER_HANDLE = 10;
 
+    private static final String FAIRLEAD = "io.fairlead.";
+    private static final String SUITES = "io.fairlead.testkit.contract.";
+
     private LiveObjects() {}
 
     /**
@@ -56,6 +59,37 @@ public final class LiveObjects {
         }
         if (!grown.isEmpty()) {
             fail("objects are left of what has ended: rounds=" + count + ", more of each class=" + grown);
+        }
+    }
+
+    /**
+     * Fails if one of the objects that the rounds make and keep has more parts than allowed. Objects of Fairlead's classes, and arrays of them, count as
+     * parts, and those of these suites do not. At level INFO the logger of this class reports the parts, and the heap that all parts take.
+     *
+     * @param rounds how many rounds there are between two counts, at least 100
+     * @param made how many objects a round makes
+     * @param partsMax the maximum number of parts of each
+     * @param round makes them
+     */
+    static void assertPartsOfEach(int rounds, int made, int partsMax, Runnable round) {
+        // Pools and caches fill first.
+        run(rounds / 2, round);
+        Stock before = stockBesideAnother();
+        run(rounds, round);
+        Stock after = Stock.now();
+        double count = (double) rounds * made;
+        Map<String, Double> parts = new TreeMap<>();
+        after.counts.forEach((name, now) -> {
+            double more = (now - before.counts.getOrDefault(name, 0L)) / count;
+            if (name.contains(FAIRLEAD) && !name.contains(SUITES) && more > 0.01) {
+                parts.put(name, more);
+            }
+        });
+        double each = parts.values().stream().mapToDouble(Double::doubleValue).sum();
+        double bytes = (after.heapBytes - before.heapBytes) / count;
+        LOG.info("parts={}, heap={} bytes: {}", each, bytes, parts);
+        if (each > partsMax) {
+            fail("too many parts: parts=" + each + ", allowed " + partsMax + ", of each class=" + parts);
         }
     }
 
