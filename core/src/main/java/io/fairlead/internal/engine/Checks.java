@@ -5,10 +5,9 @@ import io.fairlead.ActiveMessage;
 import io.fairlead.RemoteKey;
 import io.fairlead.Worker;
 import io.fairlead.internal.memory.CoreRemoteKey;
-import io.fairlead.internal.memory.EndpointKeys;
+import io.fairlead.internal.memory.KeyUser;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
-import org.jspecify.annotations.Nullable;
 
 /** Checks the arguments of posting calls. Each message names the rule, the value, the limit and the remedy. */
 final class Checks {
@@ -96,12 +95,12 @@ final class Checks {
     }
 
     static CoreRemoteKey key(
-            @Nullable EndpointKeys keys, RemoteKey key, AccessRight right, String operation, long offset, long length) {
+            KeyUser user, RemoteKey key, AccessRight right, String operation, long offset, long length) {
         if (!(key instanceof CoreRemoteKey remote)) {
             throw new IllegalArgumentException(
                     "not a remote key of Fairlead: key=" + key + "; unpack it on the endpoint");
         }
-        remote.check(keys, right, operation, offset, length);
+        remote.check(user, right, operation, offset, length);
         return remote;
     }
 }

@@ -22,7 +22,7 @@ final class CoreEndpoint extends PostingEndpoint implements SignalQueue.Receiver
     private final int id;
     private final EndpointLifecycle lifecycle;
     private final EndpointPeer peer;
-    private final Prefaces prefaces;
+    private final GuardedHandler handler;
     private final boolean exclusive;
     /** Null before the first active message. */
     private @Nullable ActiveInbox active;
@@ -33,7 +33,7 @@ final class CoreEndpoint extends PostingEndpoint implements SignalQueue.Receiver
         this.id = id;
         this.lifecycle = lifecycle;
         this.peer = peer;
-        this.prefaces = new Prefaces(handler);
+        this.handler = handler;
         this.exclusive = handler.isExclusive();
     }
 
@@ -45,8 +45,8 @@ final class CoreEndpoint extends PostingEndpoint implements SignalQueue.Receiver
         return peer;
     }
 
-    Prefaces prefaces() {
-        return prefaces;
+    GuardedHandler handler() {
+        return handler;
     }
 
     /** The active messages that have arrived; created with the first. */

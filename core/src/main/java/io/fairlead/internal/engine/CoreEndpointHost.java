@@ -169,7 +169,7 @@ final class CoreEndpointHost implements EndpointHost, ControlUser, ControlFrame.
      * Whether a message is the layer's, which decides itself, or one that the peer may send; ends the endpoint if not.
      */
     private boolean mayArrive(long tag) {
-        return endpoint.prefaces().isOfLayer(tag) || maySendMessagesOr("tag", tag);
+        return endpoint.handler().isOfLayer(tag) || maySendMessagesOr("tag", tag);
     }
 
     private boolean maySendMessagesOr(String what, long number) {

@@ -97,12 +97,12 @@ final class CoreOperation extends PostedReceive implements Request {
 
     private @Nullable MemorySegment buffer;
     /** The buffers of a gathering send. */
-    MemorySegment @Nullable [] buffers;
+    private MemorySegment @Nullable [] buffers;
 
     private long offset;
     private long length;
     /** A send completes when it is matched. */
-    boolean synchronous;
+    private boolean synchronous;
 
     /** The handler number of an active message. */
     private int handler = NO_HANDLER;
@@ -169,6 +169,106 @@ final class CoreOperation extends PostedReceive implements Request {
         word = 0;
     }
 
+    /**
+     * Begins a use as the send of a message.
+     *
+     * @param several the buffers of a gathering send, instead of the memory; null for any other
+     * @param number the tag, or with a header the number of an active message's handler
+     * @param with the header of an active message; null for a tagged one
+     */
+    @SuppressWarnings({"ReferenceEquality", "MemorySegmentReferenceEquality"})
+    void prepareSend(
+            OperationOwner on,
+            Completion called,
+            long data,
+            long now,
+            MemorySegment local,
+            MemorySegment @Nullable [] several,
+            long from,
+            long bytes,
+            long number,
+            @Nullable MemorySegment with,
+            boolean untilMatched) {
+        prepare(SEND, on, called, data, now, local, from, bytes);
+        if (with == null) {
+            tag = number;
+        } else {
+            tag = 0;
+            handler = (int) number;
+            if (header != with) {
+                header = with;
+            }
+        }
+        synchronous = untilMatched;
+        if (several != null) {
+            buffers = several;
+        }
+    }
+
+    /**
+     * Begins a use on a peer's region, and holds its key.
+     *
+     * @param local the memory; null for an atomic
+     * @param at the offset in the region
+     */
+    @SuppressWarnings("ReferenceEquality")
+    void prepareRemote(
+            int newKind,
+            OperationOwner on,
+            Completion called,
+            long data,
+            long now,
+            @Nullable MemorySegment local,
+            long from,
+            long bytes,
+            CoreRemoteKey remoteKey,
+            long at) {
+        prepare(newKind, on, called, data, now, local, from, bytes);
+        if (key != remoteKey) {
+            key = remoteKey;
+        }
+        RemoteMemory reached = remoteKey.remote();
+        if (remote != reached) {
+            remote = reached;
+        }
+        remoteKey.acquire();
+        holdsKey = true;
+        remoteOffset = at;
+    }
+
+    /** Begins a use as a put with a signal. */
+    void preparePutSignal(
+            OperationOwner on,
+            Completion called,
+            long data,
+            long now,
+            MemorySegment local,
+            long bytes,
+            CoreRemoteKey remoteKey,
+            long at,
+            long signal) {
+        prepareRemote(PUT, on, called, data, now, local, 0, bytes, remoteKey, at);
+        hasSignal = true;
+        operand = signal;
+    }
+
+    /** Begins a use as an atomic. */
+    void prepareAtomic(
+            OperationOwner on,
+            Completion called,
+            long data,
+            long now,
+            CoreRemoteKey remoteKey,
+            long at,
+            AtomicOperation change,
+            long newOperand,
+            long newCompare) {
+        prepareRemote(ATOMIC, on, called, data, now, null, 0, Long.BYTES, remoteKey, at);
+        atomic = change;
+        operand = newOperand;
+        compare = newCompare;
+    }
+
     /** Records success inside the post. */
     void endAtOnce(long messageTag, long bytes) {
         tag = messageTag;
@@ -211,45 +311,11 @@ final class CoreOperation extends PostedReceive implements Request {
         return kind == ATOMIC || kind == FLUSH ? new MemorySegment[0] : new MemorySegment[] {buffer()};
     }
 
-    @SuppressWarnings({"ReferenceEquality", "MemorySegmentReferenceEquality"})
-    void setActive(int number, MemorySegment with) {
-        tag = 0;
-        handler = number;
-        if (header != with) {
-            header = with;
-        }
-    }
-
-    @SuppressWarnings("ReferenceEquality")
-    void setRemote(CoreRemoteKey remoteKey, long at) {
-        if (key != remoteKey) {
-            key = remoteKey;
-        }
-        RemoteMemory reached = remoteKey.remote();
-        if (remote != reached) {
-            remote = reached;
-        }
-        remoteKey.acquire();
-        holdsKey = true;
-        remoteOffset = at;
-    }
-
     void releaseKey() {
         if (holdsKey) {
             holdsKey = false;
             Objects.requireNonNull(key, "key").release();
         }
-    }
-
-    void setSignal(long value) {
-        hasSignal = true;
-        operand = value;
-    }
-
-    void setArithmetic(AtomicOperation operation, long newOperand, long newCompare) {
-        atomic = operation;
-        operand = newOperand;
-        compare = newCompare;
     }
 
     @Override

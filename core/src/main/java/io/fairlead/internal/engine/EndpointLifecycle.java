@@ -148,7 +148,7 @@ final class EndpointLifecycle {
             fail(expired);
             return false;
         }
-        peer.useLanes(transport.lanes());
+        peer.useLanes(transport.lanes(), worker::sharedPath);
         enter(EndpointState.CONNECTED);
         wasConnected = true;
         endpoint.open(transport.part());

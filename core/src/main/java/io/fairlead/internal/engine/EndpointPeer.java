@@ -11,6 +11,7 @@ import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** Data about the peer of one endpoint, and about the path to it. */
@@ -51,12 +52,24 @@ final class EndpointPeer implements EndpointSubject {
         localAddress = agreed.localAddress();
     }
 
-    /** Replaces the lanes of the chosen path, which are possible ones, by those in use. */
-    void useLanes(List<String> lanes) {
+    /**
+     * Replaces the lanes of the chosen path, which are possible ones, by those in use.
+     *
+     * @param shared returns the same object for equal paths
+     */
+    void useLanes(List<String> lanes, UnaryOperator<Path> shared) {
         Path chosen = path;
-        if (chosen != null && !lanes.isEmpty()) {
-            path = new Path(
-                    chosen.transport(), chosen.pathClass(), chosen.device(), lanes, chosen.cause(), chosen.reason());
+        if (chosen != null) {
+            path = shared.apply(
+                    lanes.isEmpty()
+                            ? chosen
+                            : new Path(
+                                    chosen.transport(),
+                                    chosen.pathClass(),
+                                    chosen.device(),
+                                    lanes,
+                                    chosen.cause(),
+                                    chosen.reason()));
         }
     }
 

@@ -13,10 +13,14 @@ import io.fairlead.spi.PrefacedMessage;
 import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The application's handler of one endpoint: its exceptions are logged and not propagated. */
+/**
+ * The application's or the layer's handler of one endpoint: its exceptions are logged and not propagated. Has what
+ * matching asks for each message: the tags of the layer, and the header message before the next message.
+ */
 final class GuardedHandler {
     private static final Logger LOG = LoggerFactory.getLogger(EndpointHandler.class);
 
@@ -26,6 +30,8 @@ final class GuardedHandler {
     private final long prefaceTag;
     private final long ownTag;
     private final long ownTagMask;
+    /** The result of the header message before the next message; null if there is none. */
+    private @Nullable Object nextPreface;
 
     GuardedHandler(EndpointHandler handler, EndpointSubject subject) {
         this.handler = handler;
@@ -63,13 +69,34 @@ final class GuardedHandler {
         }
     }
 
-    /** The tag of messages that are passed to the handler before they are matched. Cached, too. */
-    long prefaceTag() {
-        return prefaceTag;
+    /** Whether messages with a tag are passed to the layer before they are matched. */
+    boolean mayBePreface(long tag) {
+        return tag == prefaceTag;
     }
 
-    /** Passes a message with that tag to the handler. */
-    Optional<Object> preface(MessageInfo message, Optional<Object> before) {
+    /** Passes a message to the layer; true if it is a header message, which the layer must receive. */
+    boolean tryTakePreface(MessageInfo message) {
+        Optional<Object> preface = preface(message, Optional.ofNullable(nextPreface));
+        if (preface.isEmpty()) {
+            return false;
+        }
+        nextPreface = preface.get();
+        return true;
+    }
+
+    /** The result of the header message before the next message; null if there is none. */
+    @Nullable Object nextPreface() {
+        return nextPreface;
+    }
+
+    /** The next message has arrived. */
+    void passed() {
+        if (nextPreface != null) {
+            nextPreface = null;
+        }
+    }
+
+    private Optional<Object> preface(MessageInfo message, Optional<Object> before) {
         try {
             return handler instanceof LayerHandler layer ? layer.preface(message, before) : Optional.empty();
         } catch (Throwable thrown) {
@@ -78,13 +105,9 @@ final class GuardedHandler {
         }
     }
 
-    /** The tag of messages that the handler receives itself; the bits of the mask are compared. Cached, too. */
-    long ownTag() {
-        return ownTag;
-    }
-
-    long ownTagMask() {
-        return ownTagMask;
+    /** Whether messages with a tag are the layer's own, unless it leaves them to the application. */
+    boolean mayBeOwn(long tag) {
+        return (tag & ownTagMask) == ownTag;
     }
 
     /** Whether the handler is a layer's that decides itself who may send messages with a tag; false if it throws. */

@@ -132,7 +132,7 @@ final class HeldMessages {
         CoreEndpoint endpoint = endpointOf(arrival);
         CoreMessageInfo info = new CoreMessageInfo(worker);
         info.fill(arrival, endpoint.self());
-        if (!endpoint.prefaces().tryTake(info)) {
+        if (!endpoint.handler().tryTakePreface(info)) {
             return false;
         }
         taken.run();

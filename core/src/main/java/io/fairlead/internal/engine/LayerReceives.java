@@ -125,8 +125,8 @@ final class LayerReceives {
     }
 
     private LayerReceive ask(CoreEndpoint from, long tag, long length) {
-        asked.fill(from.self(), tag, length, from.prefaces().next());
-        return from.prefaces().receive(asked);
+        asked.fill(from.self(), tag, length, from.handler().nextPreface());
+        return from.handler().receive(asked);
     }
 
     private static boolean isNone(LayerReceive how) {

@@ -168,16 +168,9 @@ abstract class PostingEndpoint extends OperationOwner implements KeyUser {
             long shown = header == null ? tag : 0;
             return completions.completeInPost(CoreOperation.SEND, this, shown, length, completion, userData, startedNs);
         }
-        CoreOperation operation = take(CoreOperation.SEND, completion, userData, startedNs, buffer, offset, length);
-        if (header == null) {
-            operation.tag = tag;
-        } else {
-            operation.setActive((int) tag, header);
-        }
-        operation.synchronous = untilMatched;
-        if (buffers != null) {
-            operation.buffers = buffers;
-        }
+        CoreOperation operation = pool.next();
+        operation.prepareSend(
+                this, completion, userData, startedNs, buffer, buffers, offset, length, tag, header, untilMatched);
         return handOver(operation, cost);
     }
 
@@ -221,7 +214,7 @@ abstract class PostingEndpoint extends OperationOwner implements KeyUser {
             long userData) {
         Objects.requireNonNull(source, "source");
         Checks.source("put", thread, source, sourceOffset, length);
-        CoreRemoteKey remote = Checks.key(keys, key, AccessRight.WRITE, "put", targetOffset, length);
+        CoreRemoteKey remote = Checks.key(this, key, AccessRight.WRITE, "put", targetOffset, length);
         return copy(CoreOperation.PUT, source, sourceOffset, length, remote, targetOffset, completion, userData);
     }
 
@@ -236,7 +229,7 @@ abstract class PostingEndpoint extends OperationOwner implements KeyUser {
             long userData) {
         Objects.requireNonNull(target, "target");
         Checks.target("get", thread, target, targetOffset, length);
-        CoreRemoteKey remote = Checks.key(keys, key, AccessRight.READ, "get", sourceOffset, length);
+        CoreRemoteKey remote = Checks.key(this, key, AccessRight.READ, "get", sourceOffset, length);
         return copy(CoreOperation.GET, target, targetOffset, length, remote, sourceOffset, completion, userData);
     }
 
@@ -260,8 +253,9 @@ abstract class PostingEndpoint extends OperationOwner implements KeyUser {
             }
             return completions.completeInPost(kind, this, 0, length, completion, userData, startedNs);
         }
-        CoreOperation operation = take(kind, completion, userData, startedNs, local, offset, length);
-        operation.setRemote(remote, remoteOffset);
+        CoreOperation operation = pool.next();
+        operation.prepareRemote(
+                kind, this, completion, userData, startedNs, local, offset, length, remote, remoteOffset);
         return handOver(operation, 0);
     }
 
@@ -289,15 +283,14 @@ abstract class PostingEndpoint extends OperationOwner implements KeyUser {
         Objects.requireNonNull(source, "source");
         long length = source.byteSize();
         Checks.source("put", thread, source, 0, length);
-        CoreRemoteKey remote = Checks.key(keys, key, AccessRight.WRITE, "put", targetOffset, length);
+        CoreRemoteKey remote = Checks.key(this, key, AccessRight.WRITE, "put", targetOffset, length);
         long refused = refuse(completion, remote);
         if (refused != 0) {
             return refused;
         }
-        CoreOperation operation =
-                take(CoreOperation.PUT, completion, userData, statistics.sampleStart(), source, 0, length);
-        operation.setRemote(remote, targetOffset);
-        operation.setSignal(signal);
+        CoreOperation operation = pool.next();
+        operation.preparePutSignal(
+                this, completion, userData, statistics.sampleStart(), source, length, remote, targetOffset, signal);
         return handOver(operation, 0);
     }
 
@@ -341,16 +334,23 @@ abstract class PostingEndpoint extends OperationOwner implements KeyUser {
             Completion completion,
             long userData) {
         thread.check();
-        CoreRemoteKey remote = Checks.key(keys, key, AccessRight.ATOMIC, "atomic", targetOffset, Long.BYTES);
+        CoreRemoteKey remote = Checks.key(this, key, AccessRight.ATOMIC, "atomic", targetOffset, Long.BYTES);
         Checks.aligned(targetOffset);
         long refused = refuse(completion, remote);
         if (refused != 0) {
             return refused;
         }
-        CoreOperation operation =
-                take(CoreOperation.ATOMIC, completion, userData, statistics.sampleStart(), null, 0, Long.BYTES);
-        operation.setRemote(remote, targetOffset);
-        operation.setArithmetic(change, operand, compare);
+        CoreOperation operation = pool.next();
+        operation.prepareAtomic(
+                this,
+                completion,
+                userData,
+                statistics.sampleStart(),
+                remote,
+                targetOffset,
+                change,
+                operand,
+                compare);
         return handOver(operation, 0);
     }
 
@@ -358,9 +358,12 @@ abstract class PostingEndpoint extends OperationOwner implements KeyUser {
     public long flush(Completion completion, long userData) {
         thread.check();
         long refused = refuse(completion, null);
-        return refused != 0
-                ? refused
-                : handOver(take(CoreOperation.FLUSH, completion, userData, statistics.sampleStart(), null, 0, 0), 0);
+        if (refused != 0) {
+            return refused;
+        }
+        CoreOperation operation = pool.next();
+        operation.prepare(CoreOperation.FLUSH, this, completion, userData, statistics.sampleStart(), null, 0, 0);
+        return handOver(operation, 0);
     }
 
     @Override
@@ -388,28 +391,14 @@ abstract class PostingEndpoint extends OperationOwner implements KeyUser {
         return pool.hasRoom() ? 0 : backPressure();
     }
 
-    /** Takes an operation for a post; the pool has one. */
-    private CoreOperation take(
-            int kind,
-            Completion completion,
-            long userData,
-            long startedNs,
-            @Nullable MemorySegment local,
-            long offset,
-            long length) {
-        CoreOperation operation = pool.next();
-        operation.prepare(kind, this, completion, userData, startedNs, local, offset, length);
+    /** Hands an operation to the transport, and returns the result of the post. */
+    private long handOver(CoreOperation operation, long cost) {
+        TransportEndpoint connected = Objects.requireNonNull(transport, "transport");
         addOutgoing();
         completions.beginPost(operation);
         if (stalled) {
             endStall();
         }
-        return operation;
-    }
-
-    /** Hands an operation to the transport, and returns the result of the post. */
-    private long handOver(CoreOperation operation, long cost) {
-        TransportEndpoint connected = Objects.requireNonNull(transport, "transport");
         // The operation may be in other use once its completion has run.
         long id = operation.id;
         boolean taken;

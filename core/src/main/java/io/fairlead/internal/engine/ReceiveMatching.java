@@ -281,15 +281,15 @@ final class ReceiveMatching {
             held.add(arrival);
             return arrival;
         }
-        Prefaces prefaces = endpoint.prefaces();
-        if (prefaces.mayBe(tag) && held.tryTakePreface(arrival)) {
+        GuardedHandler layer = endpoint.handler();
+        if (layer.mayBePreface(tag) && held.tryTakePreface(arrival)) {
             return arrival;
         }
-        if (prefaces.mayBeOwn(tag) && layers.tryTake(arrival)) {
+        if (layer.mayBeOwn(tag) && layers.tryTake(arrival)) {
             return arrival;
         }
-        arrival.preface = prefaces.next();
-        prefaces.passed();
+        arrival.preface = layer.nextPreface();
+        layer.passed();
         CoreOperation receive = takeUsable(endpoint, tag, length, arrival.preface);
         if (receive != null) {
             bind(receive, arrival);
@@ -301,16 +301,16 @@ final class ReceiveMatching {
 
     /** The endpoint's handler was notified of the endpoint: messages that arrived before are matched now. */
     void announced(CoreEndpoint endpoint) {
-        Prefaces prefaces = endpoint.prefaces();
+        GuardedHandler layer = endpoint.handler();
         for (CoreArrival arrival : held.of(endpoint)) {
-            if (prefaces.mayBe(arrival.tag) && held.tryTakeHeldPreface(arrival)) {
+            if (layer.mayBePreface(arrival.tag) && held.tryTakeHeldPreface(arrival)) {
                 continue;
             }
-            if (prefaces.mayBeOwn(arrival.tag) && layers.tryTakeHeld(arrival)) {
+            if (layer.mayBeOwn(arrival.tag) && layers.tryTakeHeld(arrival)) {
                 continue;
             }
-            arrival.preface = prefaces.next();
-            prefaces.passed();
+            arrival.preface = layer.nextPreface();
+            layer.passed();
             CoreOperation receive = takeUsable(endpoint, arrival.tag, arrival.length, arrival.preface);
             if (receive != null) {
                 held.remove(arrival);
@@ -321,11 +321,11 @@ final class ReceiveMatching {
 
     /** The receive that matches a complete message; null if there is none. From here on the transport owns it. */
     @Nullable CoreOperation match(CoreEndpoint from, long tag, long length) {
-        Prefaces prefaces = from.prefaces();
-        if (prefaces.mayBe(tag)) {
+        GuardedHandler layer = from.handler();
+        if (layer.mayBePreface(tag)) {
             return null;
         }
-        if (prefaces.mayBeOwn(tag)) {
+        if (layer.mayBeOwn(tag)) {
             CoreOperation own = layers.match(from, tag, length);
             if (own != null) {
                 begin(own, from, tag);
@@ -334,9 +334,9 @@ final class ReceiveMatching {
             // The message comes again as an arrival, which calls the layer.
             return null;
         }
-        CoreOperation receive = takeUsable(from, tag, length, prefaces.next());
+        CoreOperation receive = takeUsable(from, tag, length, layer.nextPreface());
         if (receive != null) {
-            prefaces.passed();
+            layer.passed();
             begin(receive, from, tag);
         }
         return receive;

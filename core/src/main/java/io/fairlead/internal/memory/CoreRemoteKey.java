@@ -143,10 +143,10 @@ public final class CoreRemoteKey implements RemoteKey {
     }
 
     /** Checks the caller's arguments before anything is sent. */
-    public void check(EndpointKeys user, AccessRight right, String operation, long offset, long count) {
-        if (user != keys) {
+    public void check(KeyUser user, AccessRight right, String operation, long offset, long count) {
+        if (!keys.isOf(user)) {
             throw new IllegalArgumentException("remote key belongs to another endpoint: key of " + keys.owner()
-                    + ", used on " + user.owner() + "; unpack it there");
+                    + ", used on " + user.distinctName() + "; unpack it there");
         }
         if (closedByCaller) {
             throw new IllegalArgumentException(

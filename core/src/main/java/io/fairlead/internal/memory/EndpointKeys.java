@@ -60,6 +60,12 @@ public final class EndpointKeys {
         return unpacked;
     }
 
+    /** Whether they are an endpoint's. */
+    @SuppressWarnings("ReferenceEquality") // An endpoint is one object.
+    boolean isOf(KeyUser endpoint) {
+        return user == endpoint;
+    }
+
     /** The endpoint, as text that is unique. */
     String owner() {
         return user.distinctName();

@@ -185,7 +185,7 @@ public final class LoopGroup {
                 interruptBlockedCallbacks(seen);
                 if (isLeftToExit()) {
                     LOG.warn(
-                            "a node ends with the process and without its goodbyes: a callback or task on its progress thread called System.exit; call it on another thread");
+                            "a node ends with the process and does not disconnect its peers: a callback or task on its progress thread called System.exit; call it on another thread");
                     return;
                 }
             }

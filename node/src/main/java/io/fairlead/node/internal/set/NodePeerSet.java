@@ -265,7 +265,7 @@ public final class NodePeerSet implements PeerSet, NodeDiscovery.Follower {
         member.connected(peer);
         observe(observer -> observer.connected(member.member(), peer));
         peer.onClosed(cause ->
-                onHome(() -> lost(member, peer, cause.orElseGet(() -> failures.goodbye(member.member())))));
+                onHome(() -> lost(member, peer, cause.orElseGet(() -> failures.disconnected(member.member())))));
         refresh();
     }
 

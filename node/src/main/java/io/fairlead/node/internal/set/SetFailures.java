@@ -29,7 +29,7 @@ record SetFailures(ServiceName name) {
                 Reason.CLOSED, Status.CLOSED, "set of peers is closed: service=" + name + "; ask the node for another");
     }
 
-    FairleadException goodbye(Member member) {
+    FairleadException disconnected(Member member) {
         return new FairleadException(
                 Reason.CLOSED,
                 Status.CLOSED,

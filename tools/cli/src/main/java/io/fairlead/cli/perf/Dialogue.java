@@ -90,7 +90,7 @@ public final class Dialogue implements Completion, AutoCloseable {
      *
      * @param stop asked now and then
      * @param limitNs how long to wait
-     * @return empty if the other side has said goodbye or is gone, or this one is to stop
+     * @return empty if the other side has disconnected or is gone, or this one is to stop
      */
     Optional<String> hear(BooleanSupplier stop, long limitNs) {
         ended = false;

@@ -33,7 +33,7 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "sub",
         description =
-                "Subscribe to a topic and write its messages. Ends with status 0 when the publisher says goodbye, and"
+                "Subscribe to a topic and write its messages. Ends with status 0 when the publisher disconnects, and"
                         + " with status 1 when it is lost.")
 public final class SubCommand implements Callable<Integer> {
     @Parameters(paramLabel = "TOPIC", description = "Name of the topic.")
