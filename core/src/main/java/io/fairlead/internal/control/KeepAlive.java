@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Watches the peer of one endpoint in two ways. Pings show whether its worker moves, because only a worker that makes
  * progress answers them; their round trips are timed. The kernel reports whether its host is alive; it is queried while
- * the peer is 
+ * the peer is
  */
 public final class KeepAlive extends IdleTimer {
     /** No ping was answered. */

@@ -154,7 +154,8 @@ final class CoreEndpoint extends PostingEndpoint implements SignalQueue.Receiver
     @Override
     public RemoteKey unpack(byte[] packedKey) {
         worker.checkThread();
-        return usableKeys().unpack(Objects.requireNonNull(packedKey, "packedKey").clone());
+        return usableKeys()
+                .unpack(Objects.requireNonNull(packedKey, "packedKey").clone());
     }
 
     @Override

@@ -271,7 +271,8 @@ final class EndpointTransport implements HandshakeEndpoint {
         }
     }
 
-    // Disconnects. A peer closes its data path right after its disconnect message, so the transport may report a failure
+    // Disconnects. A peer closes its data path right after its disconnect message, so the transport may report a
+    // failure
     // while that message is unread; this distinguishes a close from a loss.
 
     /** This side's close begins. */

@@ -342,15 +342,7 @@ abstract class PostingEndpoint extends OperationOwner implements KeyUser {
         }
         CoreOperation operation = pool.next();
         operation.prepareAtomic(
-                this,
-                completion,
-                userData,
-                statistics.sampleStart(),
-                remote,
-                targetOffset,
-                change,
-                operand,
-                compare);
+                this, completion, userData, statistics.sampleStart(), remote, targetOffset, change, operand, compare);
         return handOver(operation, 0);
     }
 

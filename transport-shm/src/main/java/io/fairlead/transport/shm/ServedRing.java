@@ -7,7 +7,6 @@ import io.fairlead.spi.served.ServedChannel;
 import io.fairlead.spi.served.ServedLimits;
 import io.fairlead.spi.served.ServedMessage;
 import java.lang.foreign.MemorySegment;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Emulated remote memory access over the rings: for registered regions, which no other process can map, and for regions

@@ -278,10 +278,7 @@ final class ShmEndpoint implements WireUpEndpoint, ProgressingEndpoint, DirectEn
     public boolean tryAwaitRoom() {
         PeerRing opened = peer;
         RendezvousIn coming = inbox.announced();
-        return opened != null
-                && !hasEnded()
-                && (coming == null || !coming.isReading())
-                && opened.tryAwaitRoom();
+        return opened != null && !hasEnded() && (coming == null || !coming.isReading()) && opened.tryAwaitRoom();
     }
 
     @Override

@@ -54,9 +54,7 @@ final class Answers {
     /** Queues the waiting answers, as far as the queue has capacity. */
     void drain() {
         LongRing open = waiting;
-        while (open != null
-                && !open.isEmpty()
-                && encode(open.field(0), open.field(1), open.field(2), open.field(3))) {
+        while (open != null && !open.isEmpty() && encode(open.field(0), open.field(1), open.field(2), open.field(3))) {
             open.remove();
         }
     }

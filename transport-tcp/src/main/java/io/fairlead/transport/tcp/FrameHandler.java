@@ -17,11 +17,7 @@ final class FrameHandler implements TcpFrameReader.Handler {
     private final OperationTable sends;
     private final int eagerMax;
 
-    FrameHandler(
-            TcpEndpointOwner endpoint,
-            EndpointHost host,
-            Messages messages,
-            OperationTable sends) {
+    FrameHandler(TcpEndpointOwner endpoint, EndpointHost host, Messages messages, OperationTable sends) {
         this.endpoint = endpoint;
         this.host = host;
         this.messages = messages;

@@ -91,11 +91,7 @@ final class TcpEndpoint implements ControlCarrier, Selectable, TcpEndpointOwner 
         this.shared = shared;
         this.messages = new Messages(this, host, answers, shared);
         this.reader = new TcpFrameReader(
-                this,
-                host,
-                connection,
-                shared.receiveBuffers(),
-                new FrameHandler(this, host, messages, sends));
+                this, host, connection, shared.receiveBuffers(), new FrameHandler(this, host, messages, sends));
         this.eagerMax = host.eagerMax();
     }
 

@@ -267,7 +267,8 @@ final class TcpFrameReader {
     private void carry(int from, int end) {
         int count = end - from;
         if (count > carried.length) {
-            carried = new byte[count <= TcpFrame.HEADER_MAX ? TcpFrame.HEADER_MAX : TcpFrame.HEADER_MIN + TcpFrame.CONTROL_MAX];
+            carried = new byte
+                    [count <= TcpFrame.HEADER_MAX ? TcpFrame.HEADER_MAX : TcpFrame.HEADER_MIN + TcpFrame.CONTROL_MAX];
         }
         carriedCount = count;
         if (count == 0) {
