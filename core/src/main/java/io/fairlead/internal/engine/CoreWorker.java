@@ -11,7 +11,6 @@ import io.fairlead.EndpointHandler;
 import io.fairlead.Listener;
 import io.fairlead.MatchHandler;
 import io.fairlead.MessageInfo;
-import io.fairlead.Path;
 import io.fairlead.PathPolicy;
 import io.fairlead.WorkerTask;
 import io.fairlead.internal.config.Settings;
@@ -35,7 +34,6 @@ import java.nio.ByteBuffer;
 import java.nio.channels.Selector;
 import java.util.List;
 import java.util.Objects;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The worker's implementation. {@link DutyCycle} has the turn of progress, {@link Connections} the connections, and
@@ -48,9 +46,7 @@ final class CoreWorker implements LayerWorker, WorkerHost {
     private final CoreContext context;
     private final Settings settings;
     private final EndpointLog log;
-    /** The path of the endpoint that was connected last: most have the same. */
-    private @Nullable Path path;
-
+    private final SharedValues shared = new SharedValues();
     private final Selector selector;
     private final SelectorLoop loop;
     private final Connections connections;
@@ -365,14 +361,9 @@ final class CoreWorker implements LayerWorker, WorkerHost {
         return statistics;
     }
 
-    /** The object that an earlier endpoint has for an equal path, or this one. */
-    Path sharedPath(Path connected) {
-        Path last = path;
-        if (connected.equals(last)) {
-            return last;
-        }
-        path = connected;
-        return connected;
+    /** What its endpoints have in common. */
+    SharedValues shared() {
+        return shared;
     }
 
     /** The log of its endpoints. */

@@ -125,7 +125,7 @@ final class EndpointLifecycle {
         Settings settings = worker.settings();
         int eagerMax = Credits.eagerMax(
                 settings.eagerMax(), settings.creditBytes(), agreed.peerEagerMax(), agreed.sendWindow());
-        peer.agree(agreed);
+        peer.agree(agreed, worker.shared());
         endpoint.useCredits(new Credits(eagerMax, agreed.sendWindow(), settings.creditBytes()));
         log.recordSelected(peer, agreed.path(), worker.offers().transports());
         if (transport.isConnector()) {
@@ -148,7 +148,7 @@ final class EndpointLifecycle {
             fail(expired);
             return false;
         }
-        peer.useLanes(transport.lanes(), worker::sharedPath);
+        peer.useLanes(transport.lanes(), worker.shared());
         enter(EndpointState.CONNECTED);
         wasConnected = true;
         endpoint.open(transport.part());

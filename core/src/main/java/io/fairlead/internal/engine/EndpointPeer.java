@@ -11,7 +11,6 @@ import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** Data about the peer of one endpoint, and about the path to it. */
@@ -40,37 +39,29 @@ final class EndpointPeer implements EndpointSubject {
         this.remoteAddress = remoteAddress;
     }
 
-    void agree(ConnectionParameters agreed) {
-        name = agreed.peerName();
+    void agree(ConnectionParameters agreed, SharedValues shared) {
+        name = shared.name(agreed.peerName());
         incarnation = agreed.peerIncarnation();
         sourceId = agreed.sourceId();
         features = agreed.peerFeatures();
-        secret = agreed.peerSecret();
+        secret = shared.secret(agreed.peerSecret());
         secured = agreed.secured();
         path = agreed.path();
         keys = agreed.keys();
         localAddress = agreed.localAddress();
     }
 
-    /**
-     * Replaces the lanes of the chosen path, which are possible ones, by those in use.
-     *
-     * @param shared returns the same object for equal paths
-     */
-    void useLanes(List<String> lanes, UnaryOperator<Path> shared) {
+    /** Replaces the lanes of the chosen path, which are possible ones, by those in use. */
+    void useLanes(List<String> lanes, SharedValues shared) {
         Path chosen = path;
-        if (chosen != null) {
-            path = shared.apply(
-                    lanes.isEmpty()
-                            ? chosen
-                            : new Path(
-                                    chosen.transport(),
-                                    chosen.pathClass(),
-                                    chosen.device(),
-                                    lanes,
-                                    chosen.cause(),
-                                    chosen.reason()));
+        if (chosen == null) {
+            return;
         }
+        if (!lanes.isEmpty()) {
+            chosen = new Path(
+                    chosen.transport(), chosen.pathClass(), chosen.device(), lanes, chosen.cause(), chosen.reason());
+        }
+        path = shared.path(chosen);
     }
 
     /** The connection has ended: the peer's data stays, the TLS state is dropped. */
