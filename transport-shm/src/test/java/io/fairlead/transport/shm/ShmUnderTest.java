@@ -35,4 +35,9 @@ final class ShmUnderTest implements TransportUnderTest {
     public FairleadConfig configure(FairleadConfig base) {
         return base.with(ShmKeys.CMA, CMA).with(ShmKeys.ONE_COPY, ONE_COPY);
     }
+
+    @Override
+    public int endpointPartsMax() {
+        return 21;
+    }
 }

@@ -43,4 +43,9 @@ final class TcpUnderTest implements TransportUnderTest {
     public PathClass pathClass() {
         return PathClass.TCP;
     }
+
+    @Override
+    public int endpointPartsMax() {
+        return 21;
+    }
 }

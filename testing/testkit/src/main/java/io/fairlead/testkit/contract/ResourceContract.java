@@ -48,9 +48,6 @@ public class ResourceContract extends TransportContract {
     /** Enough rounds to distinguish steady growth from fluctuation. */
     private static final int LIVE_ROUNDS = 200;
 
-    /** The maximum number of Fairlead's objects that an idle endpoint consists of. */
-    private static final int PARTS_MAX = 48;
-
     private static final long MIB = 1 << 20;
 
     /** Creates the suite. */
@@ -380,7 +377,7 @@ public class ResourceContract extends TransportContract {
     @Test
     @Semantics("N-23")
     void shouldKeepIdleEndpointsSmall() {
-        LiveObjects.assertPartsOfEach(LIVE_ROUNDS, 2, PARTS_MAX, this::connect);
+        LiveObjects.assertPartsOfEach(LIVE_ROUNDS, 2, transport().endpointPartsMax(), this::connect);
     }
 
     private void round(MemorySegment target, MemorySegment source) {

@@ -64,6 +64,15 @@ public interface TransportUnderTest {
     }
 
     /**
+     * The maximum number of objects of an idle endpoint, of classes in packages of {@code io.fairlead}. The classes of the suites do not count.
+     *
+     * @return a number on connections without TLS, unless a transport's own tests hold it to less
+     */
+    default int endpointPartsMax() {
+        return 48;
+    }
+
+    /**
      * The suites and cases that make no sense for the transport. They are left out before the run, and not counted as skipped.
      *
      * @return the reason for each, by suite ({@code ProcessContract}) or case ({@code ProcessContract.shouldReachTheMemoryOfAnotherProcess}); a name
