@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Watches the peer of one endpoint in two ways. Pings show whether its worker moves, because only a worker that makes
  * progress answers them; their round trips are timed. The kernel reports whether its host is alive; it is queried while
- * the peer is
+ * the peer is idle.
  */
 public final class KeepAlive extends IdleTimer {
     /** No ping was answered. */
@@ -34,7 +34,7 @@ public final class KeepAlive extends IdleTimer {
     private final HostWatch hosts;
     /** The number of the last ping; 0 once that was answered. */
     private long pingNs;
-    /** The peer's host, while the peer is  */
+    /** The peer's host, while the peer is idle. */
     private @Nullable WatchedHost host;
     /** The peer's idle time at the last check of a stall; 0 outside of stalls. */
     private long stalledNs;
