@@ -51,8 +51,10 @@ final class EndpointTransport implements HandshakeEndpoint {
     private @Nullable TransportWorker transportWorker;
     private @Nullable TransportEndpoint transport;
     private @Nullable LingeringConnection connection;
-    /** When connecting, and later this side's close, ends at the latest. */
+    /** When connecting ends at the latest, and when this side's close does. */
     private long deadlineNs;
+
+    private long closeDeadlineNs;
 
     /** This side's disconnect was sent. */
     private boolean disconnectSent;
@@ -277,7 +279,7 @@ final class EndpointTransport implements HandshakeEndpoint {
 
     /** This side's close begins. */
     void beginDisconnect(long untilNs) {
-        deadlineNs = untilNs;
+        closeDeadlineNs = untilNs;
     }
 
     /** Whether this side's disconnect was sent. */
@@ -292,7 +294,7 @@ final class EndpointTransport implements HandshakeEndpoint {
      * @return true when it is done
      */
     boolean tryFinish(TransportEndpoint made, long nowNs) {
-        boolean late = nowNs - deadlineNs >= 0;
+        boolean late = nowNs - closeDeadlineNs >= 0;
         boolean hadTurn = disconnectSent;
         if (!disconnectSent && (late || (!lifecycle.endpoint().isBusy() && made.isDrained()))) {
             disconnectSent = lifecycle.channel().disconnect();
