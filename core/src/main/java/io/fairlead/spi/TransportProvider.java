@@ -55,7 +55,7 @@ public interface TransportProvider {
     /**
      * The rank of the transport among those whose path to a peer is of the same {@link io.fairlead.PathClass}. The
      * lowest rank is chosen; of equal ranks the first name. Transports that
-     * {@linkplain AllocatingTransport allocate memory} are tried in the same order.
+     * {@linkplain AllocatingTransport allocate memory} are tried in the same order, after the one that the policy names.
      *
      * @return a number that never changes; 100 unless overridden
      */

@@ -105,8 +105,8 @@ public final class RegionRegistry {
     }
 
     /**
-     * Allocates memory of the best transport with its own allocation, or of the JVM. This takes long for much memory,
-     * but only {@link #close} waits for it.
+     * Allocates memory of the transport that the policy names, else of the best one, if that has its own allocation;
+     * otherwise of the JVM. This takes long for much memory, but only {@link #close} waits for it.
      */
     public MemoryRegion allocate(long length, Set<AccessRight> rights, String label) {
         return whileOpen(() -> allocateNow(length, rights, label));
@@ -124,7 +124,7 @@ public final class RegionRegistry {
                             + " bytes, as much as a process can address; ask for less");
         }
         Set<AccessRight> granted = granted(rights);
-        for (String name : transports.byRank()) {
+        for (String name : transports.byPreference()) {
             RegisteredMemory own = transports.transport(name) instanceof AllocatingTransport allocating
                     ? reserve(() -> allocating.allocate(length, granted))
                     : null;

@@ -33,7 +33,12 @@ public final class OpenTransports {
     /** The ranks of the transports within their class. */
     private final Map<String, Integer> ranks = new HashMap<>();
 
-    private OpenTransports() {}
+    /** The name of the transport that the context's policy names, or of the policy. */
+    private final String policy;
+
+    private OpenTransports(String policy) {
+        this.policy = policy;
+    }
 
     /**
      * Opens the configured transports that are usable on this host.
@@ -48,7 +53,8 @@ public final class OpenTransports {
             throw new FairleadException(Reason.CONFIGURATION, problem + " (" + config.origin(ConfigKeys.POLICY) + ")");
         });
         TransportSetup setup = new TransportSetup(config, incarnation);
-        OpenTransports transports = new OpenTransports();
+        OpenTransports transports =
+                new OpenTransports(config.value(ConfigKeys.POLICY).toString());
         present.forEach((name, provider) -> transports.add(name, provider, wanted.contains(name), setup));
         if (transports.opened.isEmpty()) {
             throw new FairleadException(
@@ -133,10 +139,15 @@ public final class OpenTransports {
         return opened;
     }
 
-    /** The names of the open transports, the best of a class first. */
-    public List<String> byRank() {
+    /**
+     * The names of the open transports in the order in which they may allocate regions: the one that the context's
+     * policy names, then the best of a class first.
+     */
+    public List<String> byPreference() {
         return opened.keySet().stream()
-                .sorted(Comparator.comparingInt(this::rank).thenComparing(Comparator.naturalOrder()))
+                .sorted(Comparator.comparing((String name) -> !name.equals(policy))
+                        .thenComparingInt(this::rank)
+                        .thenComparing(Comparator.naturalOrder()))
                 .toList();
     }
 

@@ -14,10 +14,10 @@ import io.fairlead.spi.served.ServedMessage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One endpoint's operations on its peer's memory, and the peer's on this side's: by the network card if there is one
- * between the two, else by messages that the owner serves.
+ * One endpoint's operations on its peer's memory, and the peer's on this side's: by UCX alone if it reaches the memory
+ * through a network card or has mapped it, else by messages that the owner serves.
  */
-final class RemoteOperations implements ServedChannel, RdmaOperations.Others {
+final class RemoteOperations implements ServedChannel, OneSidedOperations.Others {
     /** Maximum number of unanswered requests. The peer stores requests that it has not processed. */
     static final int WINDOW = 64;
 
@@ -31,8 +31,10 @@ final class RemoteOperations implements ServedChannel, RdmaOperations.Others {
     private final TransportChannel channel;
     private final RemoteRequester requester;
     private final RemoteResponder responder;
-    /** Null if no network card reaches the peer's memory, or UCX might not use it. */
-    private final @Nullable RdmaOperations rdma;
+    /** Null if the peer serves all of its memory. */
+    private final @Nullable OneSidedOperations oneSided;
+    /** The layout of keys of regions that are mapped; null if network cards access memory, or nothing does. */
+    private final @Nullable SharedKeyLayout shared;
 
     private final ServedMessage incoming = new ServedMessage();
     /** The number of unsent answers, each of which uses memory. */
@@ -40,41 +42,81 @@ final class RemoteOperations implements ServedChannel, RdmaOperations.Others {
     /** A message is being sent, and may complete inside the call. */
     private boolean sending;
 
-    RemoteOperations(UcxEndpointState state, UcxRequests requests, TransportChannel channel, boolean byRdma) {
+    /**
+     * Creates the operations of an endpoint.
+     *
+     * @param route how UCX reaches the peer
+     * @param layout the layout of this process's keys of shared regions; null if it maps none
+     */
+    RemoteOperations(
+            UcxEndpointState state,
+            UcxRequests requests,
+            TransportChannel channel,
+            Lanes.Route route,
+            @Nullable SharedKeyLayout layout) {
         this.state = state;
         this.channel = channel;
         this.requester = new RemoteRequester(state.host(), this, LIMITS);
         this.responder = new RemoteResponder(state.host(), this, LIMITS);
-        this.rdma = byRdma ? new RdmaOperations(state, requests, channel, this) : null;
+        this.shared = route == Lanes.Route.SHARED_MEMORY ? layout : null;
+        this.oneSided = shared != null || route == Lanes.Route.RDMA
+                ? new OneSidedOperations(state, requests, channel, this, shared != null)
+                : null;
     }
 
-    /** Unpacks a region. The peer serves it if no network card reaches it, or it is gone. */
-    RemoteMemory unpack(byte[] key, RegionProof region) {
-        RegionKey card = RegionKey.decode(key);
-        if (card == null) {
+    /** Unpacks a region. The peer serves it if UCX alone does not reach it, or it is gone. */
+    RemoteMemory unpack(byte[] bytes, RegionProof region, long length) {
+        RegionKey key = RegionKey.decode(bytes);
+        if (key == null) {
             throw new FairleadException(
-                    Reason.MALFORMED_KEY, "UCX part of a remote key is malformed: length=" + key.length + " bytes");
+                    Reason.MALFORMED_KEY, "UCX part of a remote key is malformed: length=" + bytes.length + " bytes");
         }
-        if (rdma == null || card.packed().length == 0) {
+        OneSidedOperations direct = oneSided;
+        if (direct == null || key.packed().length == 0) {
             return new ServedMemory(region);
         }
-        long handle = Ucp.unpackKey(state.handle(), card.packed());
-        return Ucp.isError(handle) ? new ServedMemory(region) : new RdmaMemory(handle, card.address(), region);
+        OneSidedMemory memory =
+                shared == null ? unpackOfCard(key, region) : unpackShared(direct, shared, key, region, length);
+        return memory == null ? new ServedMemory(region) : memory;
+    }
+
+    private @Nullable OneSidedMemory unpackOfCard(RegionKey key, RegionProof region) {
+        long handle = Ucp.unpackKey(state.handle(), key.packed());
+        return Ucp.isError(handle) ? null : new OneSidedMemory(handle, key.address(), null, region);
+    }
+
+    /** The segment is attached first, so it exists while UCX unpacks the key. */
+    private @Nullable OneSidedMemory unpackShared(
+            OneSidedOperations direct, SharedKeyLayout layout, RegionKey key, RegionProof region, long length) {
+        SharedRegion mapping = SharedRegion.attach(layout, key, length);
+        if (mapping == null) {
+            return null;
+        }
+        long handle = Ucp.unpackKey(state.handle(), key.packed());
+        if (Ucp.isError(handle) || !direct.reaches(handle, key.address() + SharedRegion.markOffset(length))) {
+            mapping.close();
+            return null;
+        }
+        return new OneSidedMemory(handle, key.address(), mapping, region);
     }
 
     void put(Operation operation) {
-        RdmaOperations card = rdma;
-        if (card != null && operation.remote() instanceof RdmaMemory memory && card.mayTouch(requester.isIdle())) {
-            card.put(operation, memory);
+        OneSidedOperations direct = oneSided;
+        if (direct != null
+                && operation.remote() instanceof OneSidedMemory memory
+                && direct.mayTouch(requester.isIdle())) {
+            direct.put(operation, memory);
         } else {
             requester.put(operation);
         }
     }
 
     void get(Operation operation) {
-        RdmaOperations card = rdma;
-        if (card != null && operation.remote() instanceof RdmaMemory memory && card.mayTouch(requester.isIdle())) {
-            card.get(operation, memory);
+        OneSidedOperations direct = oneSided;
+        if (direct != null
+                && operation.remote() instanceof OneSidedMemory memory
+                && direct.mayTouch(requester.isIdle())) {
+            direct.get(operation, memory);
         } else {
             requester.get(operation);
         }
@@ -84,30 +126,30 @@ final class RemoteOperations implements ServedChannel, RdmaOperations.Others {
         requester.atomic(operation);
     }
 
-    /** A flush completes on the network card first, and then after the requests to the peer. */
+    /** A flush completes for the one-sided operations first, and then after the requests to the peer. */
     void flush(Operation operation) {
-        if (rdma == null || !rdma.tryFlush(operation)) {
+        if (oneSided == null || !oneSided.tryFlush(operation)) {
             requester.flush(operation);
         }
     }
 
     void fence() {
         requester.fence();
-        if (rdma != null) {
-            rdma.fence();
+        if (oneSided != null) {
+            oneSided.fence();
         }
     }
 
     /** Whether a graceful close would lose nothing. */
     boolean isDrained() {
-        return requester.isIdle() && (rdma == null || rdma.isDrained());
+        return requester.isIdle() && (oneSided == null || oneSided.isDrained());
     }
 
     /** The endpoint has ended. */
     void cancel() {
         requester.cancel();
-        if (rdma != null) {
-            rdma.cancel();
+        if (oneSided != null) {
+            oneSided.cancel();
         }
     }
 
@@ -119,6 +161,11 @@ final class RemoteOperations implements ServedChannel, RdmaOperations.Others {
     @Override
     public void askFlush(Operation operation) {
         requester.flush(operation);
+    }
+
+    @Override
+    public void refused() {
+        requester.refused();
     }
 
     // The messages.
@@ -167,7 +214,7 @@ final class RemoteOperations implements ServedChannel, RdmaOperations.Others {
 
     @Override
     public boolean mayAsk() {
-        return !state.hasEnded() && (rdma == null || rdma.mayAsk());
+        return !state.hasEnded() && (oneSided == null || oneSided.mayAsk());
     }
 
     @Override

@@ -51,7 +51,7 @@ final class UcxEndpoint implements WireUpEndpoint, MatchingEndpoint, TransportCh
         this.wireUp = new WireUp(state, channel, worker.wireUps(), seal, peer, route);
         this.messages = new TagChannel(state, requests, worker.unmatched(), worker.kept());
         this.active = new ActiveChannel(state, worker.unmatched(), channel, messages);
-        this.memory = new RemoteOperations(state, requests, channel, route == Lanes.Route.RDMA);
+        this.memory = new RemoteOperations(state, requests, channel, route, worker.sharedKeys());
         this.proof = new HandshakeProof(host, seal, route);
         this.closing = closing;
     }
@@ -190,7 +190,7 @@ final class UcxEndpoint implements WireUpEndpoint, MatchingEndpoint, TransportCh
 
     @Override
     public RemoteMemory unpack(byte[] key, RegionProof region, long length) {
-        return memory.unpack(key, region);
+        return memory.unpack(key, region, length);
     }
 
     // Messages between the two transports.

@@ -39,7 +39,14 @@ final class UcxKeys {
             false,
             "Lets UCX's own tcp transport run: every host that reaches this one can then write this process's memory.");
 
-    static final List<ConfigKey<?>> VALUES = List.of(TLS, DEVICES, TCP);
+    /** Within a host. */
+    static final ConfigKey<Boolean> ONE_SIDED = ConfigKey.flag(
+            "ucx.one-sided",
+            true,
+            "Lets UCX access the regions of a peer on the same host without the peer's progress; it then also lets any"
+                    + " process of this user write to this one.");
+
+    static final List<ConfigKey<?>> VALUES = List.of(TLS, DEVICES, ONE_SIDED, TCP);
 
     /** Descriptors that UCX needs to open a context or a worker, in addition to the reserve. */
     static final int DESCRIPTORS_MIN = Descriptors.RESERVE + 8;

@@ -31,6 +31,8 @@ final class UcxRequest {
         MESSAGE_IN,
         /** The message by which UCX begins to connect. */
         WIRE_UP,
+        /** The get that shows whether UCX reaches a region by itself. */
+        PROBE,
         /** The flush of a graceful close. */
         DRAIN,
         /** The flush that lets UCX finish connecting an endpoint that is closed already. */
@@ -39,7 +41,7 @@ final class UcxRequest {
         /** Whether a graceful close waits for it. */
         boolean leaves() {
             return switch (this) {
-                case POSTED, RECEIVE, WITHDRAWN, MESSAGE_IN, WIRE_UP, DRAIN, LINGER, FENCE_FLUSH -> false;
+                case POSTED, RECEIVE, WITHDRAWN, MESSAGE_IN, WIRE_UP, DRAIN, LINGER, FENCE_FLUSH, PROBE -> false;
                 case PLAIN, PUT_SIGNAL, FLUSH, SIGNAL_FLUSH, MESSAGE_OUT -> true;
             };
         }
@@ -75,7 +77,10 @@ final class UcxRequest {
     long arrivedTag;
 
     long arrivedLength;
-    /** For a flush: the turn of the following signal, or the position of the preceding RDMA operations. */
+    /**
+     * For a flush: the turn of the following signal, or the position of the preceding one-sided operations. For a
+     * probe: the key.
+     */
     long turn;
     /** For a gather list, until UCX no longer needs it. */
     @Nullable Arena arena;

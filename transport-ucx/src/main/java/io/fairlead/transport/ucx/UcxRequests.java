@@ -105,6 +105,11 @@ final class UcxRequests {
         last = request;
     }
 
+    /** A word of native memory for data that nobody reads. */
+    MemorySegment scratch() {
+        return info;
+    }
+
     /** The UCX worker of the requests. */
     long worker() {
         return worker;

@@ -4,9 +4,9 @@ import io.fairlead.AccessRight;
 import io.fairlead.Capability;
 import io.fairlead.PathClass;
 import io.fairlead.config.ConfigKeys;
+import io.fairlead.spi.AllocatingTransport;
 import io.fairlead.spi.Reach;
 import io.fairlead.spi.RegisteredMemory;
-import io.fairlead.spi.Transport;
 import io.fairlead.spi.TransportSetup;
 import io.fairlead.spi.TransportWorker;
 import io.fairlead.spi.WorkerHost;
@@ -15,9 +15,10 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** UCX as a transport of one context. */
-final class UcxTransport implements Transport {
+final class UcxTransport implements AllocatingTransport {
     private final UcxContext context;
     /** The configuration lists the transports, including this one. */
     private final boolean named;
@@ -27,11 +28,11 @@ final class UcxTransport implements Transport {
         named = !setup.config().value(ConfigKeys.TRANSPORTS).isBlank();
     }
 
-    /** Without network cards the owner of a region serves requests when it makes progress. */
+    /** Where UCX does not reach a region by itself, its owner serves requests when it makes progress. */
     @Override
     public Set<Capability> capabilities() {
         Set<Capability> all = EnumSet.complementOf(EnumSet.of(Capability.MAPPED_MEMORY));
-        if (!context.lanes().rdma()) {
+        if (!context.lanes().rdma() && context.shared() == null) {
             all.remove(Capability.ONE_SIDED);
         }
         return all;
@@ -100,7 +101,13 @@ final class UcxTransport implements Transport {
                 : memory + "; one side has InfiniBand and the other RoCE";
     }
 
-    /** UCX's own allocation has no advantage over the core's. */
+    /** For network cards UCX's own allocation has no advantage over the core's. */
+    @Override
+    public @Nullable RegisteredMemory allocate(long length, Set<AccessRight> rights) {
+        SharedAllocation shared = context.shared();
+        return shared == null ? null : shared.allocate(length);
+    }
+
     @Override
     public RegisteredMemory register(long regionId, MemorySegment segment, Set<AccessRight> rights) {
         return context.lanes().rdma()

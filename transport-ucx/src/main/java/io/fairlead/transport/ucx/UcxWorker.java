@@ -79,13 +79,17 @@ final class UcxWorker implements TransportWorker {
                         pairings,
                         pairingQueue,
                         abandoned,
-                        context::portDown));
+                        context::portDown),
+                context.sharedKeys());
         this.arrivals = new Arrivals(unmatched, endpoints);
         this.waiting = new WakeupThread(handle, host);
     }
 
     static UcxWorker open(UcxContext context, WorkerHost host) {
         UcpWorker worker = newWorker(context);
+        if (context.shared() != null) {
+            SystemVSegment.restrictOwn();
+        }
         try {
             return new UcxWorker(context, worker, host);
         } catch (RuntimeException | Error failure) {

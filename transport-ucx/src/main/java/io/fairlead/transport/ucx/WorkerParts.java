@@ -1,5 +1,7 @@
 package io.fairlead.transport.ucx;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * The shared parts of one worker's endpoints.
  *
@@ -8,10 +10,12 @@ package io.fairlead.transport.ucx;
  * @param unmatched the application's messages without a matching receive in UCX
  * @param kept the unmatched messages whose endpoint has ended
  * @param wireUps the parts of the wire-ups
+ * @param sharedKeys the layout of keys of shared regions; null if this process maps none
  */
 record WorkerParts(
         UcxRequests requests,
         MessagePool messages,
         UnmatchedMessages unmatched,
         KeptMessages kept,
-        WireUpParts wireUps) {}
+        WireUpParts wireUps,
+        @Nullable SharedKeyLayout sharedKeys) {}

@@ -1,7 +1,9 @@
 package io.fairlead.transport.ucx;
 
+import io.fairlead.AccessRight;
 import io.fairlead.FairleadConfig;
 import io.fairlead.spi.Connection;
+import io.fairlead.spi.RegisteredMemory;
 import io.fairlead.spi.TransportSetup;
 import io.fairlead.spi.WorkerHost;
 import io.fairlead.testkit.internal.RawHost;
@@ -11,7 +13,9 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
+import java.util.EnumSet;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** A worker of the UCX transport without a core, which does what it is told and checks nothing: a hostile peer, or its victim. */
 final class RawNode implements AutoCloseable {
@@ -42,6 +46,11 @@ final class RawNode implements AutoCloseable {
 
     WorkerAddress address() {
         return Objects.requireNonNull(WorkerAddress.decode(worker.address()));
+    }
+
+    /** Allocates a region that peers map; null if the transport leaves that to the core. */
+    @Nullable RegisteredMemory region(long length) {
+        return transport.allocate(length, EnumSet.allOf(AccessRight.class));
     }
 
     /** Makes an endpoint that only UCX knows. */

@@ -18,6 +18,7 @@ import java.util.Set;
 /** What the suites have to know about the UCX transport. They run once for each set of lanes that the build names. */
 final class UcxUnderTest implements TransportUnderTest {
     private static final String LANES = "fairlead.test.ucx.lanes";
+    private static final String ONE_SIDED = "fairlead.test.ucx.one-sided";
 
     /** What UCX's queues in shared memory cannot do. */
     static final Map<String, String> LEFT_OUT_WITHIN_A_HOST;
@@ -35,6 +36,7 @@ final class UcxUnderTest implements TransportUnderTest {
     private final String lanes = System.getProperty(LANES, "posix,sysv,cma,self");
     private final boolean rdma = lanes.startsWith("rc");
     private final boolean tcp = lanes.equals("tcp");
+    private final boolean oneSided = Boolean.parseBoolean(System.getProperty(ONE_SIDED, "true"));
 
     @Override
     public TransportProvider provider() {
@@ -46,10 +48,10 @@ final class UcxUnderTest implements TransportUnderTest {
         return lanes;
     }
 
-    /** Without a network card, puts and gets are served by the target's progress. */
+    /** Where UCX reaches no memory by itself, puts and gets are served by the target's progress. */
     @Override
     public Set<Capability> capabilities() {
-        return rdma
+        return rdma || (oneSided && !tcp)
                 ? EnumSet.complementOf(EnumSet.of(Capability.MAPPED_MEMORY))
                 : EnumSet.complementOf(EnumSet.of(Capability.MAPPED_MEMORY, Capability.ONE_SIDED));
     }
@@ -66,7 +68,9 @@ final class UcxUnderTest implements TransportUnderTest {
 
     @Override
     public FairleadConfig configure(FairleadConfig base) {
-        FairleadConfig config = TwoDevices.elsewhere(base).with(UcxKeys.TLS, tcp ? "self" : lanes);
+        FairleadConfig config = TwoDevices.elsewhere(base)
+                .with(UcxKeys.TLS, tcp ? "self" : lanes)
+                .with(UcxKeys.ONE_SIDED, oneSided);
         return tcp ? config.with(UcxKeys.TCP, true) : config;
     }
 

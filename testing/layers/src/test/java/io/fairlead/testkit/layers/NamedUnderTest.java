@@ -40,9 +40,11 @@ final class NamedUnderTest implements TransportUnderTest {
 
     @Override
     public Set<Capability> capabilities() {
-        return NAME.equals("shm")
-                ? EnumSet.allOf(Capability.class)
-                : EnumSet.complementOf(EnumSet.of(Capability.ONE_SIDED, Capability.MAPPED_MEMORY));
+        return switch (NAME) {
+            case "shm" -> EnumSet.allOf(Capability.class);
+            case "ucx" -> EnumSet.complementOf(EnumSet.of(Capability.MAPPED_MEMORY));
+            default -> EnumSet.complementOf(EnumSet.of(Capability.ONE_SIDED, Capability.MAPPED_MEMORY));
+        };
     }
 
     @Override

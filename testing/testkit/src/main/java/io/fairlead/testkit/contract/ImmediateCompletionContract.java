@@ -4,14 +4,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.fairlead.AccessRight;
 import io.fairlead.Capability;
 import io.fairlead.Completion;
 import io.fairlead.Endpoint;
 import io.fairlead.EndpointState;
-import io.fairlead.PathClass;
 import io.fairlead.RemoteKey;
 import io.fairlead.Request;
 import io.fairlead.Status;
@@ -91,8 +89,7 @@ public class ImmediateCompletionContract extends TransportContract {
     @Test
     @Semantics("D-27")
     void shouldRunInsideThePostOverSharedMemory() {
-        assumeTrue(transport().pathClass() == PathClass.SHARED_MEMORY, "memory is not shared");
-        requires(Capability.PUT, Capability.GET, Capability.ATOMIC, Capability.ONE_SIDED);
+        requires(Capability.PUT, Capability.GET, Capability.ATOMIC, Capability.MAPPED_MEMORY);
         Pair pair = connect();
         Endpoint endpoint = pair.client().endpoint();
         RemoteKey key = unpack(pair);

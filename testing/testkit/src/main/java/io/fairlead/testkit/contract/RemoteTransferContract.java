@@ -3,7 +3,6 @@ package io.fairlead.testkit.contract;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.fairlead.Capability;
 import io.fairlead.Completion;
@@ -30,9 +29,8 @@ public class RemoteTransferContract extends RemoteMemoryCases {
     /** Creates the suite of one case; JUnit does. */
     protected RemoteTransferContract() {}
 
-    private void requireSharedMemory() {
-        assumeTrue(transport().pathClass() == PathClass.SHARED_MEMORY, "memory is not shared");
-        requires(Capability.ONE_SIDED, Capability.ATOMIC, Capability.TAGGED);
+    private void requireMappedMemory() {
+        requires(Capability.MAPPED_MEMORY, Capability.ATOMIC, Capability.TAGGED);
     }
 
     /** A message of the peer's that is here already is received in the next turns. */
@@ -45,7 +43,7 @@ public class RemoteTransferContract extends RemoteMemoryCases {
     @Test
     @Semantics("R-53")
     void shouldReceiveWhileLongPutIsUnderWay() {
-        requireSharedMemory();
+        requireMappedMemory();
         Pair pair = connect();
         MemoryRegion region = region(LONG);
         RemoteKey key = pair.client().unpack(region);
@@ -61,7 +59,7 @@ public class RemoteTransferContract extends RemoteMemoryCases {
     @Test
     @Semantics("R-53")
     void shouldReceiveWhileLongGetIsUnderWay() {
-        requireSharedMemory();
+        requireMappedMemory();
         Pair pair = connect();
         MemoryRegion region = region(LONG);
         Pattern.fill(region.segment(), 0, LONG, 2);
@@ -111,7 +109,7 @@ public class RemoteTransferContract extends RemoteMemoryCases {
     @Test
     @Semantics({"R-42", "R-43"})
     void shouldTellOfRegionThatIsClosedDuringLongTransfers() {
-        requireSharedMemory();
+        requireMappedMemory();
         Pair pair = connect();
         MemoryRegion region = region(LONG);
         RemoteKey key = pair.client().unpack(region);
@@ -129,7 +127,7 @@ public class RemoteTransferContract extends RemoteMemoryCases {
     @Test
     @Semantics("F-03")
     void shouldEndLongTransfersWithTheirEndpoint() {
-        requireSharedMemory();
+        requireMappedMemory();
         Pair pair = connect();
         RemoteKey key = pair.client().unpack(region(LONG));
         long put = pair.client().put(buffer(LONG), key, 0);

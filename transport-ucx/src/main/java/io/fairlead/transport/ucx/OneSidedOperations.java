@@ -2,10 +2,15 @@ package io.fairlead.transport.ucx;
 
 import io.fairlead.Status;
 import io.fairlead.spi.Operation;
+import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
-/** One endpoint's operations on its peer's memory by the network card, and their order with requests to the peer. */
-final class RdmaOperations implements UcxRequest.Owner {
+/**
+ * One endpoint's operations on its peer's memory by UCX alone, and their order with requests to the peer. A network card
+ * accesses the memory later, until a flush. Memory that is mapped here is accessed inside the call, which needs no flush
+ * then.
+ */
+final class OneSidedOperations implements UcxRequest.Owner {
     /** Sends the other operations as requests to the peer. */
     interface Others {
         /** Operations that must precede further requests may be visible at the peer by now. */
@@ -13,20 +18,28 @@ final class RdmaOperations implements UcxRequest.Owner {
 
         /** A flush of the application is done here, and continues there. */
         void askFlush(Operation operation);
+
+        /** A put was refused here, which the next flush reports. */
+        void refused();
     }
 
     private final UcxEndpointState state;
     private final UcxRequests requests;
     private final TransportChannel channel;
     private final Others others;
-    private final RdmaOrder order = new RdmaOrder();
+    /** The peer's regions are mapped here. */
+    private final boolean mapped;
+
+    private final OneSidedOrder order = new OneSidedOrder();
     private final PendingSignals signals = new PendingSignals();
 
-    RdmaOperations(UcxEndpointState state, UcxRequests requests, TransportChannel channel, Others others) {
+    OneSidedOperations(
+            UcxEndpointState state, UcxRequests requests, TransportChannel channel, Others others, boolean mapped) {
         this.state = state;
         this.requests = requests;
         this.channel = channel;
         this.others = others;
+        this.mapped = mapped;
     }
 
     @Override
@@ -34,14 +47,17 @@ final class RdmaOperations implements UcxRequest.Owner {
         return state;
     }
 
-    /** Whether fences allow the network card; {@code idle} means that the peer has answered all requests. */
+    /** Whether fences allow one-sided operations; {@code idle} means that the peer has answered all requests. */
     boolean mayTouch(boolean idle) {
         return order.mayTouch(idle);
     }
 
-    void put(Operation operation, RdmaMemory memory) {
-        state.markDirty();
-        order.recordTouch();
+    void put(Operation operation, OneSidedMemory memory) {
+        if (!memory.isOpen()) {
+            others.refused();
+            operation.complete(Status.OK, operation.length());
+            return;
+        }
         // A put with a signal ends when its signal is sent, so the limit on operations also limits signals.
         boolean hasSignal = operation.hasSignal();
         long length = operation.length();
@@ -55,16 +71,29 @@ final class RdmaOperations implements UcxRequest.Owner {
                         memory.addressOf(operation),
                         memory.key(),
                         requests.plain.of(requests.nextIndex()));
+        if (!isVisible(answer)) {
+            state.markDirty();
+            order.recordTouch();
+        }
         requests.posted(
                 requests.take(hasSignal ? UcxRequest.Kind.PUT_SIGNAL : UcxRequest.Kind.PLAIN, this, operation, length),
                 answer);
         if (hasSignal && !state.hasEnded()) {
-            flush(UcxRequest.Kind.SIGNAL_FLUSH, null, signals.add(operation));
+            long turn = signals.add(operation);
+            if (mapped && !order.hasUnseen()) {
+                signals.flushed(turn);
+                sendSignals();
+            } else {
+                flush(UcxRequest.Kind.SIGNAL_FLUSH, null, turn);
+            }
         }
     }
 
-    void get(Operation operation, RdmaMemory memory) {
-        order.recordTouch();
+    void get(Operation operation, OneSidedMemory memory) {
+        if (!memory.isOpen()) {
+            operation.complete(Status.REVOKED, 0);
+            return;
+        }
         long length = operation.length();
         long answer = length == 0
                 ? 0
@@ -76,12 +105,46 @@ final class RdmaOperations implements UcxRequest.Owner {
                         memory.addressOf(operation),
                         memory.key(),
                         requests.plain.of(requests.nextIndex()));
+        if (!isVisible(answer)) {
+            order.recordTouch();
+        }
         requests.posted(requests.take(UcxRequest.Kind.PLAIN, this, operation, length), answer);
     }
 
-    /** Flushes the network card's operations; false if there is nothing that the last flush does not cover. */
+    /**
+     * Whether UCX accesses mapped memory itself. Otherwise it would send requests to the peer's UCX, which executes them
+     * at any address and in the peer's progress. If not, this destroys the key once UCX no longer uses it.
+     *
+     * @param key an unpacked key
+     * @param address the address of a word of the region in its owner
+     */
+    boolean reaches(long key, long address) {
+        long answer = Ucp.get(
+                state.handle(),
+                requests.scratch(),
+                0,
+                Long.BYTES,
+                address,
+                key,
+                requests.plain.of(requests.nextIndex()));
+        UcxRequest request = requests.take(UcxRequest.Kind.PROBE, this, null, Long.BYTES);
+        request.turn = answer == 0 ? 0 : key;
+        requests.posted(request, answer);
+        return answer == 0;
+    }
+
+    /** Whether an operation with this answer of UCX is visible to all, but for a fence of the processor. */
+    private boolean isVisible(long answer) {
+        return mapped && answer == 0;
+    }
+
+    /** Flushes the operations; false if all of them are visible. */
     boolean tryFlush(Operation operation) {
-        if (!order.hasUnflushed()) {
+        if (mapped) {
+            // Earlier puts are visible to all before any later get.
+            VarHandle.fullFence();
+        }
+        if (!order.hasUnseen()) {
             return false;
         }
         flush(UcxRequest.Kind.FLUSH, operation, order.flushes());
@@ -95,6 +158,10 @@ final class RdmaOperations implements UcxRequest.Owner {
     }
 
     void fence() {
+        if (mapped) {
+            VarHandle.acquireFence();
+            VarHandle.releaseFence();
+        }
         order.fence(signals.taken());
         if (order.hasUnseen()) {
             Ucp.fence(requests.worker());
@@ -141,6 +208,11 @@ final class RdmaOperations implements UcxRequest.Owner {
                 if (succeeded) {
                     signals.flushed(request.turn);
                     sendSignals();
+                }
+            }
+            case PROBE -> {
+                if (request.turn != 0) {
+                    Ucp.destroyKey(request.turn);
                 }
             }
             default -> {

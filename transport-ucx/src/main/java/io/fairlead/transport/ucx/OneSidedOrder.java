@@ -1,12 +1,13 @@
 package io.fairlead.transport.ucx;
 
 /**
- * The order of one endpoint's RDMA operations and its requests to the peer, with fences between them: UCX orders only
- * its own operations. A request after a fence waits for a flush of the RDMA operations before it. An RDMA operation
- * after a fence becomes a request while an earlier request is unanswered.
+ * The order of one endpoint's one-sided operations and its requests to the peer, with fences between them: UCX orders
+ * only its own operations. A request after a fence waits for a flush of the one-sided operations before it. A one-sided
+ * operation after a fence becomes a request while an earlier request is unanswered. Operations on mapped memory that
+ * have ended inside their call are in order already, and are not recorded.
  */
-final class RdmaOrder {
-    /** The number of puts and gets by RDMA. */
+final class OneSidedOrder {
+    /** The number of one-sided puts and gets. */
     private long touched;
     /** The number of them before the last fence, before an ended flush, and before the pending flush. */
     private long fenced;
@@ -15,14 +16,11 @@ final class RdmaOrder {
     private long awaited;
     /** The number of signals of puts before the last fence. */
     private long fencedSignals;
-    /** There was a put or get since the last flush was posted. */
-    private boolean unflushed;
     /** A request before the last fence may be unanswered. */
     private boolean asked;
 
     void recordTouch() {
         touched++;
-        unflushed = true;
     }
 
     /** Whether there was a put or get that no flush has completed. */
@@ -30,13 +28,8 @@ final class RdmaOrder {
         return touched > flushed;
     }
 
-    boolean hasUnflushed() {
-        return unflushed;
-    }
-
     /** A flush is posted: returns its position, for the call at its end. */
     long flushes() {
-        unflushed = false;
         return touched;
     }
 
@@ -50,7 +43,7 @@ final class RdmaOrder {
         fencedSignals = signals;
     }
 
-    /** Whether RDMA may be used, which overtakes unanswered requests; {@code idle} means that there are none. */
+    /** Whether one-sided operations may be used, which overtake unanswered requests; {@code idle} means that there are none. */
     boolean mayTouch(boolean idle) {
         asked &= !idle;
         return !asked;
@@ -66,7 +59,7 @@ final class RdmaOrder {
     }
 
     /**
-     * Whether the RDMA operations before the fence are visible, and their signals are among the given number of sent
+     * Whether the one-sided operations before the fence are visible, and their signals are among the given number of sent
      * ones.
      */
     boolean mayAsk(long signalsLeft) {

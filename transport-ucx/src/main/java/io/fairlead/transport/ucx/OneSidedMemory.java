@@ -1,0 +1,65 @@
+package io.fairlead.transport.ucx;
+
+import io.fairlead.spi.Operation;
+import io.fairlead.spi.RegionProof;
+import io.fairlead.spi.served.ServedMemory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A region that UCX accesses without its owner, by a network card or in shared memory: puts and gets are UCX's own. Its
+ * owner serves atomics, so they are atomic against those of every other path. UCX has atomics too, but not with peer
+ * error handling from 1.16 on, and by a network card only if that supports all of them. Otherwise it emulates them in
+ * the target's progress (before 1.14 without reporting it), at an address that may be invalid by then. An atomic on a
+ * closed region ends the target's process. One in flight when its endpoint ends ends the initiator's, which deregisters
+ * memory that it never registered (1.13, {@code ucp_ep_req_purge}).
+ */
+final class OneSidedMemory extends ServedMemory {
+    /** UCX's key, unpacked. */
+    private final long key;
+    /** The address of the region in its owner. */
+    private final long address;
+    /** The mapping; null if a network card accesses the region. */
+    private final @Nullable SharedRegion shared;
+
+    /**
+     * Creates the remote memory of a region.
+     *
+     * @param key UCX's key, unpacked
+     * @param address the address of the region in its owner
+     * @param shared the mapping, which this closes; null if a network card accesses the region
+     * @param region the proof for the owner
+     */
+    OneSidedMemory(long key, long address, @Nullable SharedRegion shared, RegionProof region) {
+        super(region);
+        this.key = key;
+        this.address = address;
+        this.shared = shared;
+    }
+
+    long key() {
+        return key;
+    }
+
+    /** The address in the owner of a byte at an offset. */
+    long addressOf(long offset) {
+        return address + offset;
+    }
+
+    /** The address of an operation's first byte in the owner. */
+    long addressOf(Operation operation) {
+        return addressOf(operation.remoteOffset());
+    }
+
+    /** Whether the owner has not closed the region, if its memory is mapped here; a network card checks by itself. */
+    boolean isOpen() {
+        return shared == null || shared.isOpen();
+    }
+
+    @Override
+    public void close() {
+        Ucp.destroyKey(key);
+        if (shared != null) {
+            shared.close();
+        }
+    }
+}

@@ -1,0 +1,275 @@
+package io.fairlead.transport.ucx;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.fairlead.Capability;
+import io.fairlead.spi.RegionProof;
+import io.fairlead.spi.RegisteredMemory;
+import io.fairlead.spi.RemoteMemory;
+import io.fairlead.testkit.internal.RawHost;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Objects;
+import java.util.Random;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * Keys of regions that UCX maps: true ones, and those of a closed region, of a killed process, and made-up ones. UCX unpacks only what exists and
+ * is long enough; the owner serves, and so checks, the rest.
+ */
+@Timeout(60)
+final class SharedRegionTest {
+    private static final RegionProof REGION = new RegionProof(7, 1, 2);
+    private static final int SIZE = 4096;
+    private static final int TURNS = 2000;
+    /** Where the part for System V has its number and its address, by UCX 1.13 with the lanes of the run. */
+    private static final int PART = Integer.BYTES + Long.BYTES;
+
+    private final Arena arena = Arena.ofConfined();
+    private final RawHost ownerHost = new RawHost(3, 4, false);
+    private final RawHost userHost = new RawHost(4, 3, true);
+    private RawNode owner;
+    private RawNode user;
+    private UcxEndpoint ownerEnd;
+    private UcxEndpoint end;
+    private RegisteredMemory region;
+
+    @BeforeEach
+    void connect() {
+        assumeTrue(
+                new UcxProvider().availability().available(),
+                () -> new UcxProvider().availability().toString());
+        UcxUnderTest transport = new UcxUnderTest();
+        assumeTrue(
+                transport.capabilities().contains(Capability.ONE_SIDED)
+                        && !transport.lanes().startsWith("rc"),
+                "no regions are mapped");
+        owner = new RawNode();
+        user = RawNode.leading(owner);
+        ownerEnd = owner.connect(ownerHost, user.worker.address());
+        end = user.connect(userHost, owner.worker.address());
+        ownerEnd.begin();
+        end.begin();
+        progressUntil(() -> end.isReady() && ownerEnd.isReady());
+        region = Objects.requireNonNull(owner.region(SIZE));
+    }
+
+    @AfterEach
+    void close() {
+        if (owner != null) {
+            end.close();
+            ownerEnd.close();
+            progressUntil(() -> false);
+            user.close();
+            owner.close();
+            assertNull(ownerHost.failure);
+            assertNull(userHost.failure);
+        }
+        arena.close();
+    }
+
+    private void progressUntil(BooleanSupplier condition) {
+        for (int turn = 0; turn < TURNS && !condition.getAsBoolean(); turn++) {
+            int events = user.worker.progress() + owner.worker.progress();
+            assertTrue(events >= 0);
+            Thread.yield();
+        }
+    }
+
+    private OneSidedMemory map(byte[] key) {
+        return assertInstanceOf(OneSidedMemory.class, end.unpack(key, REGION, SIZE));
+    }
+
+    private void assertServed(byte[] key, long length, String why) {
+        RemoteMemory memory = end.unpack(key, REGION, length);
+        assertFalse(memory instanceof OneSidedMemory, why);
+        memory.close();
+    }
+
+    private long get(OneSidedMemory memory, MemorySegment target, long offset) {
+        UcxRequests requests = user.worker.parts().requests();
+        return Ucp.get(
+                end.state().handle(),
+                target,
+                0,
+                Long.BYTES,
+                memory.addressOf(offset),
+                memory.key(),
+                requests.plain.of(requests.nextIndex()));
+    }
+
+    @Test
+    void shouldReachARegionInsideTheCall() {
+        region.segment().set(ValueLayout.JAVA_LONG, SIZE - 8, 42);
+        OneSidedMemory memory = map(region.key());
+        assertTrue(memory.isOpen());
+        MemorySegment word = arena.allocate(ValueLayout.JAVA_LONG);
+        assertEquals(0, get(memory, word, SIZE - 8));
+        assertEquals(42, word.get(ValueLayout.JAVA_LONG, 0));
+        memory.close();
+        region.close();
+    }
+
+    @Test
+    void shouldSeeThatARegionIsClosedAndReachNothingOfItsOwner() {
+        OneSidedMemory memory = map(region.key());
+        region.close();
+        assertFalse(memory.isOpen());
+        // The pages stay for those that have mapped them, and belong to nobody else.
+        RegisteredMemory next = Objects.requireNonNull(owner.region(SIZE));
+        next.segment().set(ValueLayout.JAVA_LONG, 0, 43);
+        MemorySegment word = arena.allocate(ValueLayout.JAVA_LONG);
+        assertEquals(0, get(memory, word, 0));
+        assertEquals(0, word.get(ValueLayout.JAVA_LONG, 0));
+        memory.close();
+        next.close();
+    }
+
+    @Test
+    void shouldAskTheOwnerOfARegionThatWasClosedBefore() {
+        byte[] key = region.key();
+        region.close();
+        assertServed(key, SIZE, "its segment is gone");
+    }
+
+    @Test
+    void shouldMapARegionAgainAndTwiceAtOnce() {
+        for (int i = 0; i < 3; i++) {
+            OneSidedMemory first = map(region.key());
+            OneSidedMemory second = map(region.key());
+            first.close();
+            assertTrue(second.isOpen());
+            second.close();
+        }
+        region.close();
+    }
+
+    @Test
+    void shouldNotMapMoreThanTheSegmentHas() {
+        assertServed(region.key(), 1 << 20, "the segment is shorter");
+        assertServed(region.key(), Long.MAX_VALUE, "no segment has that length");
+        region.close();
+    }
+
+    @Test
+    void shouldNotTakeAnAddressThatIsNotTheSegments() {
+        RegionKey key = Objects.requireNonNull(RegionKey.decode(region.key()));
+        for (long away : new long[] {8, -8, SIZE, Long.MIN_VALUE}) {
+            assertServed(
+                    new RegionKey(key.address() + away, key.packed()).encode(), SIZE, "address is away by " + away);
+        }
+        region.close();
+    }
+
+    @Test
+    void shouldNotLetUcxUnpackMadeUpKeys() {
+        byte[] packed = Objects.requireNonNull(RegionKey.decode(region.key())).packed();
+        long address = region.segment().address();
+        SharedKeyLayout layout = Objects.requireNonNull(SharedKeyLayout.of(packed));
+        Random random = new Random(1);
+        for (int i = 0; i < packed.length; i++) {
+            byte[] forged = packed.clone();
+            forged[i] ^= (byte) (1 << random.nextInt(8));
+            // A key of the right form names another segment, which must exist and be long enough.
+            if (!layout.fits(forged) || layout.address(forged) != address) {
+                assertServed(new RegionKey(address, forged).encode(), SIZE, "changed at " + i);
+            }
+        }
+        for (int length = 1; length < packed.length; length++) {
+            assertServed(new RegionKey(address, Arrays.copyOf(packed, length)).encode(), SIZE, "cut to " + length);
+        }
+        for (int round = 0; round < 200; round++) {
+            byte[] made = new byte[1 + random.nextInt(64)];
+            random.nextBytes(made);
+            assertServed(
+                    new RegionKey(address, made).encode(), SIZE, HexFormat.of().formatHex(made));
+        }
+        region.close();
+    }
+
+    @Test
+    void shouldNotFindALayoutInOtherBytes() {
+        Random random = new Random(2);
+        for (int round = 0; round < 10_000; round++) {
+            byte[] made = new byte[random.nextInt(64)];
+            random.nextBytes(made);
+            SharedKeyLayout layout = SharedKeyLayout.of(made);
+            assertTrue(layout == null || layout.fits(made));
+        }
+        assertNull(SharedKeyLayout.of(new byte[9]), "no domain");
+        byte[] twice = new byte[9 + 2 * (1 + PART)];
+        twice[0] = 3;
+        twice[9] = PART;
+        twice[9 + 1 + PART] = PART;
+        assertNull(SharedKeyLayout.of(twice), "two parts of the length of one for System V");
+        byte[] once = new byte[9 + 1 + PART];
+        once[0] = 1;
+        once[9] = PART;
+        assertNotNull(SharedKeyLayout.of(once));
+        region.close();
+    }
+
+    @Test
+    void shouldLetNoOtherUserReachARegionOrAQueue() throws IOException {
+        String pid = Long.toString(ProcessHandle.current().pid());
+        List<String> modes = Files.readAllLines(Path.of("/proc/sysvipc/shm")).stream()
+                .map(line -> line.strip().split(" +"))
+                .filter(columns -> columns[4].equals(pid))
+                .map(columns -> columns[2].substring(columns[2].length() - 3))
+                .toList();
+        assertTrue(modes.size() >= 3, modes::toString);
+        assertEquals(modes.size(), modes.stream().filter("600"::equals).count(), modes::toString);
+        region.close();
+    }
+
+    @Test
+    void shouldAskForARegionOfAKilledProcess() throws IOException, InterruptedException {
+        region.close();
+        Process process = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "--enable-native-access=ALL-UNNAMED",
+                        "-XX:+UseSerialGC",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        SharedRegionProgram.class.getName(),
+                        Integer.toString(SIZE))
+                .redirectErrorStream(true)
+                .start();
+        try (BufferedReader lines = process.inputReader()) {
+            String line = lines.readLine();
+            while (line != null && !line.startsWith("key=")) {
+                line = lines.readLine();
+            }
+            byte[] key = HexFormat.of()
+                    .parseHex(Objects.requireNonNull(line, "it printed no key").substring(4));
+            // Its layout is this process's, and its segment is there while it lives.
+            OneSidedMemory memory = map(key);
+            process.destroyForcibly().waitFor();
+            assertTrue(memory.isOpen());
+            MemorySegment word = arena.allocate(ValueLayout.JAVA_LONG);
+            assertEquals(0, get(memory, word, 0));
+            memory.close();
+            assertServed(key, SIZE, "the process and its segment are gone");
+        } finally {
+            process.destroyForcibly();
+        }
+    }
+}
