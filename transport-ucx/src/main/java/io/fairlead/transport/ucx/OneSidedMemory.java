@@ -1,6 +1,5 @@
 package io.fairlead.transport.ucx;
 
-import io.fairlead.spi.Operation;
 import io.fairlead.spi.RegionProof;
 import io.fairlead.spi.served.ServedMemory;
 import org.jspecify.annotations.Nullable;
@@ -43,11 +42,6 @@ final class OneSidedMemory extends ServedMemory {
     /** The address in the owner of a byte at an offset. */
     long addressOf(long offset) {
         return address + offset;
-    }
-
-    /** The address of an operation's first byte in the owner. */
-    long addressOf(Operation operation) {
-        return addressOf(operation.remoteOffset());
     }
 
     /** Whether the owner has not closed the region, if its memory is mapped here; a network card checks by itself. */

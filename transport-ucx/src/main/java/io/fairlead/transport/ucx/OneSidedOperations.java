@@ -2,6 +2,7 @@ package io.fairlead.transport.ucx;
 
 import io.fairlead.Status;
 import io.fairlead.spi.Operation;
+import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
@@ -32,6 +33,8 @@ final class OneSidedOperations implements UcxRequest.Owner {
 
     private final OneSidedOrder order = new OneSidedOrder();
     private final PendingSignals signals = new PendingSignals();
+    /** UCX's answer to a put or get that has begun and not ended inside its call; else 0. Its operation follows. */
+    private long begun;
 
     OneSidedOperations(
             UcxEndpointState state, UcxRequests requests, TransportChannel channel, Others others, boolean mapped) {
@@ -52,29 +55,78 @@ final class OneSidedOperations implements UcxRequest.Owner {
         return order.mayTouch(idle);
     }
 
-    void put(Operation operation, OneSidedMemory memory) {
+    /**
+     * Puts if that ends inside UCX's call. If it does not, {@link #put} with the same data must follow, before any other
+     * call of UCX.
+     */
+    boolean tryPut(OneSidedMemory memory, long at, MemorySegment source, long offset, long length) {
         if (!memory.isOpen()) {
-            others.refused();
-            operation.complete(Status.OK, operation.length());
-            return;
+            return false;
         }
-        // A put with a signal ends when its signal is sent, so the limit on operations also limits signals.
-        boolean hasSignal = operation.hasSignal();
-        long length = operation.length();
-        long answer = length == 0
-                ? 0
-                : Ucp.put(
-                        state.handle(),
-                        operation.buffer(),
-                        operation.offset(),
-                        length,
-                        memory.addressOf(operation),
-                        memory.key(),
-                        requests.plain.of(requests.nextIndex()));
+        begun = post(true, memory, at, source, offset, length);
+        if (begun != 0) {
+            return false;
+        }
+        notePut(0);
+        return true;
+    }
+
+    /** Gets if that ends inside UCX's call; as {@link #tryPut}. */
+    boolean tryGet(OneSidedMemory memory, long at, MemorySegment target, long offset, long length) {
+        if (!memory.isOpen()) {
+            return false;
+        }
+        begun = post(false, memory, at, target, offset, length);
+        if (begun != 0) {
+            return false;
+        }
+        noteGet(0);
+        return true;
+    }
+
+    private long post(boolean put, OneSidedMemory memory, long at, MemorySegment local, long offset, long length) {
+        if (length == 0) {
+            return 0;
+        }
+        long params = requests.plain.of(requests.nextIndex());
+        return put
+                ? Ucp.put(state.handle(), local, offset, length, memory.addressOf(at), memory.key(), params)
+                : Ucp.get(state.handle(), local, offset, length, memory.addressOf(at), memory.key(), params);
+    }
+
+    private void notePut(long answer) {
         if (!isVisible(answer)) {
             state.markDirty();
             order.recordTouch();
         }
+    }
+
+    private void noteGet(long answer) {
+        if (!isVisible(answer)) {
+            order.recordTouch();
+        }
+    }
+
+    /** Whether an operation with this answer of UCX is visible to all, but for a fence of the processor. */
+    private boolean isVisible(long answer) {
+        return mapped && answer == 0;
+    }
+
+    void put(Operation operation, OneSidedMemory memory) {
+        long answer = begun;
+        begun = 0;
+        long length = operation.length();
+        if (answer == 0) {
+            if (!memory.isOpen()) {
+                others.refused();
+                operation.complete(Status.OK, length);
+                return;
+            }
+            answer = post(true, memory, operation.remoteOffset(), operation.buffer(), operation.offset(), length);
+        }
+        notePut(answer);
+        // A put with a signal ends when its signal is sent, so the limit on operations also limits signals.
+        boolean hasSignal = operation.hasSignal();
         requests.posted(
                 requests.take(hasSignal ? UcxRequest.Kind.PUT_SIGNAL : UcxRequest.Kind.PLAIN, this, operation, length),
                 answer);
@@ -90,24 +142,17 @@ final class OneSidedOperations implements UcxRequest.Owner {
     }
 
     void get(Operation operation, OneSidedMemory memory) {
-        if (!memory.isOpen()) {
-            operation.complete(Status.REVOKED, 0);
-            return;
-        }
+        long answer = begun;
+        begun = 0;
         long length = operation.length();
-        long answer = length == 0
-                ? 0
-                : Ucp.get(
-                        state.handle(),
-                        operation.buffer(),
-                        operation.offset(),
-                        length,
-                        memory.addressOf(operation),
-                        memory.key(),
-                        requests.plain.of(requests.nextIndex()));
-        if (!isVisible(answer)) {
-            order.recordTouch();
+        if (answer == 0) {
+            if (!memory.isOpen()) {
+                operation.complete(Status.REVOKED, 0);
+                return;
+            }
+            answer = post(false, memory, operation.remoteOffset(), operation.buffer(), operation.offset(), length);
         }
+        noteGet(answer);
         requests.posted(requests.take(UcxRequest.Kind.PLAIN, this, operation, length), answer);
     }
 
@@ -131,11 +176,6 @@ final class OneSidedOperations implements UcxRequest.Owner {
         request.turn = answer == 0 ? 0 : key;
         requests.posted(request, answer);
         return answer == 0;
-    }
-
-    /** Whether an operation with this answer of UCX is visible to all, but for a fence of the processor. */
-    private boolean isVisible(long answer) {
-        return mapped && answer == 0;
     }
 
     /** Flushes the operations; false if all of them are visible. */

@@ -11,6 +11,7 @@ import io.fairlead.spi.served.ServedChannel;
 import io.fairlead.spi.served.ServedLimits;
 import io.fairlead.spi.served.ServedMemory;
 import io.fairlead.spi.served.ServedMessage;
+import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -98,6 +99,24 @@ final class RemoteOperations implements ServedChannel, OneSidedOperations.Others
             return null;
         }
         return new OneSidedMemory(handle, key.address(), mapping, region);
+    }
+
+    /** Puts without an operation, if that ends inside its call; else {@link #put} must follow at once. */
+    boolean tryPut(RemoteMemory target, long at, MemorySegment source, long offset, long length) {
+        OneSidedOperations direct = oneSided;
+        return direct != null
+                && target instanceof OneSidedMemory memory
+                && direct.mayTouch(requester.isIdle())
+                && direct.tryPut(memory, at, source, offset, length);
+    }
+
+    /** Gets without an operation, if that ends inside its call; else {@link #get} must follow at once. */
+    boolean tryGet(RemoteMemory source, long at, MemorySegment target, long offset, long length) {
+        OneSidedOperations direct = oneSided;
+        return direct != null
+                && source instanceof OneSidedMemory memory
+                && direct.mayTouch(requester.isIdle())
+                && direct.tryGet(memory, at, target, offset, length);
     }
 
     void put(Operation operation) {

@@ -26,6 +26,8 @@ final class TagChannel implements UcxRequest.Owner {
     private final KeptMessages kept;
     private final long outgoing;
     private final long incoming;
+    /** UCX's answer to a send that has begun and not ended inside its call; else 0. Its operation follows. */
+    private long begun;
 
     TagChannel(UcxEndpointState state, UcxRequests requests, UnmatchedMessages unmatched, KeptMessages kept) {
         this.state = state;
@@ -42,8 +44,25 @@ final class TagChannel implements UcxRequest.Owner {
         return state;
     }
 
+    /**
+     * Sends a message that ends inside UCX's call. If it does not, {@link #send(Operation)} with the same message must
+     * follow, before any other call of UCX.
+     */
+    boolean trySend(MemorySegment buffer, long offset, long length, long tag) {
+        state.markDirty();
+        begun = Ucp.tagSend(
+                state.handle(), buffer, offset, length, outgoing | tag, requests.plain.of(requests.nextIndex()));
+        return begun == 0;
+    }
+
     void send(Operation operation) {
-        send(operation, outgoing | operation.tag());
+        long answer = begun;
+        if (answer == 0) {
+            send(operation, outgoing | operation.tag());
+        } else {
+            begun = 0;
+            requests.posted(requests.take(UcxRequest.Kind.PLAIN, this, operation, operation.length()), answer);
+        }
     }
 
     /** Sends the payload of an operation with a UCX tag. */

@@ -3,19 +3,22 @@ package io.fairlead.transport.ucx;
 import io.fairlead.FairleadException;
 import io.fairlead.spi.Arrival;
 import io.fairlead.spi.CloseSteps;
+import io.fairlead.spi.DirectEndpoint;
 import io.fairlead.spi.EndpointHost;
 import io.fairlead.spi.MatchingEndpoint;
 import io.fairlead.spi.Operation;
 import io.fairlead.spi.RegionProof;
 import io.fairlead.spi.RemoteMemory;
 import io.fairlead.spi.WireUpEndpoint;
+import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** An endpoint over UCX. Its UCX endpoint is created when its {@linkplain EndpointPairing turn} comes. */
-final class UcxEndpoint implements WireUpEndpoint, MatchingEndpoint, TransportChannel.Receiver, UcxRequest.Owner {
+final class UcxEndpoint
+        implements WireUpEndpoint, MatchingEndpoint, DirectEndpoint, TransportChannel.Receiver, UcxRequest.Owner {
     private static final Logger LOG = LoggerFactory.getLogger(UcxEndpoint.class);
     /** Maximum number of requests and answers of emulated remote memory access in flight. */
     private static final int INCOMING_MAX = 2 * RemoteOperations.WINDOW;
@@ -99,6 +102,24 @@ final class UcxEndpoint implements WireUpEndpoint, MatchingEndpoint, TransportCh
     @Override
     public List<String> lanes() {
         return state.hasFailed() ? List.of() : UcpLanes.of(state.handle());
+    }
+
+    // Operations that UCX ends inside its call. What it begins there and does not end, the next post takes over, which
+    // the core makes at once.
+
+    @Override
+    public boolean trySend(MemorySegment buffer, long offset, long length, long tag) {
+        return !state.hasFailed() && messages.trySend(buffer, offset, length, tag);
+    }
+
+    @Override
+    public boolean tryPut(RemoteMemory target, long targetOffset, MemorySegment source, long offset, long length) {
+        return !state.hasFailed() && memory.tryPut(target, targetOffset, source, offset, length);
+    }
+
+    @Override
+    public boolean tryGet(RemoteMemory source, long sourceOffset, MemorySegment target, long offset, long length) {
+        return !state.hasFailed() && memory.tryGet(source, sourceOffset, target, offset, length);
     }
 
     // Messages.

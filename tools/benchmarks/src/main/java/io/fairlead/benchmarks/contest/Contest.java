@@ -100,9 +100,12 @@ public final class Contest {
             }
         }
         if (idle == Idle.SPIN) {
-            field.c().stream().filter(title -> suite.has(idle, title)).forEach(title -> Perftest.find(Perftest.LANES)
-                    .ifPresentOrElse(
-                            program -> started.add(program.titled(title)), () -> leaveOut(title, Perftest.MISSING)));
+            field.c().stream()
+                    .filter(title -> suite.has(idle, title))
+                    .forEach(title -> Perftest.find(Perftest.LANES)
+                            .ifPresentOrElse(
+                                    program -> started.add(program.titled(title)),
+                                    () -> leaveOut(title, Perftest.MISSING)));
         }
         return started;
     }
