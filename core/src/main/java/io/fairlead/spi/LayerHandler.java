@@ -4,7 +4,6 @@ import io.fairlead.Endpoint;
 import io.fairlead.EndpointHandler;
 import io.fairlead.Incubating;
 import io.fairlead.MessageInfo;
-import io.fairlead.Worker;
 import java.util.Optional;
 
 /**
@@ -77,48 +76,15 @@ public interface LayerHandler extends EndpointHandler {
     }
 
     /**
-     * The tag of the layer's own messages. No receive of the application matches them unless the layer leaves them to
-     * it. The core calls this once, when it creates the endpoint.
-     *
-     * @return 48 bits; {@link #NO_TAG} unless overridden
-     */
-    default long ownTag() {
-        return NO_TAG;
-    }
-
-    /**
-     * The bits of a tag that are compared with {@link #ownTag()}; the layer is free to use the others. The core calls
-     * this once, when it creates the endpoint.
-     *
-     * @return 48 bits, a set bit is compared; all of them unless overridden
-     */
-    default long ownTagMask() {
-        return Worker.FULL_TAG_MASK;
-    }
-
-    /**
-     * Called when a message with the {@link #ownTag()} has arrived and its length is known, inside progress and in the
-     * order of the endpoint's messages. It must not call the worker. The core receives the message as the result
-     * specifies, without a posted receive. The result of {@link PrefacedMessage#preface()} stays with the next message.
-     *
-     * @param message its source, tag and length, valid during the call; the core may call this again for a message that
-     *     the layer has left to the application
-     * @return how to receive it, called once at the end; {@link LayerReceive#NONE} to have it matched as any other
-     */
-    default LayerReceive receive(PrefacedMessage message) {
-        return LayerReceive.NONE;
-    }
-
-    /**
      * Whether messages with a tag belong to the layer. The layer itself consults the context's
      * {@link io.fairlead.Authorizer} about them. The core accepts other messages only from peers that may send
      * messages. Called for each message of a context that has an authorizer.
      *
      * @param tag a message's tag
-     * @return true for the {@link #prefaceTag()} and the {@link #ownTag()} unless overridden
+     * @return true for the {@link #prefaceTag()} unless overridden
      */
     default boolean isOfLayer(long tag) {
-        return tag == prefaceTag() || (tag & ownTagMask()) == ownTag();
+        return tag == prefaceTag();
     }
 
     /**

@@ -25,7 +25,7 @@ final class ClassCyclesTest {
     private static final List<String> CIRCLES = List.of(
             // An endpoint and its worker, which each tell the other what has become of it.
             "engine: ActiveMessages Connections CoreContext CoreEndpoint CoreEndpointHost CoreWorker"
-                    + " EndpointLifecycle EndpointTable EndpointTransport HeldMessages LayerReceives ReceiveMatching"
+                    + " EndpointLifecycle EndpointTable EndpointTransport HeldMessages ReceiveMatching"
                     + " WorkerShutdown",
             // What is in a collection and leaves it by itself, and a message and where it comes from.
             "matching: CoreArrival MessageSource",

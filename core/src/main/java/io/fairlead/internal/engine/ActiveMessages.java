@@ -224,7 +224,7 @@ final class ActiveMessages implements DutyCycle.MessageWork, CoreActiveMessage.O
         if (arrival == null) {
             return from.terminalStatus().code();
         }
-        if (!completions.pool().hasRoom()) {
+        if (!completions.pool().hasRoomForMatched()) {
             return from.backPressure();
         }
         message.arrival = null;

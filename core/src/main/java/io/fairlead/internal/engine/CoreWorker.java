@@ -83,8 +83,7 @@ final class CoreWorker implements LayerWorker, WorkerHost {
                 statistics,
                 new HeldMessages(this, unexpected),
                 delegated,
-                new LateBuffers(this, thread, completions),
-                work);
+                new LateBuffers(this, thread, completions));
         this.active = new ActiveMessages(receives, completions, thread, work);
         this.offers = new HandshakeOffers(
                 context.openTransports(), settings, context.security(), context.incarnation(), context.keySecret());
@@ -115,8 +114,8 @@ final class CoreWorker implements LayerWorker, WorkerHost {
 
     /** Does what follows the turn; returns all events. */
     private int runFollowing(int events) {
-        long all = (long) events + receives.layers().retry() + cycle.runTasks();
-        work.following = !tasks.isEmpty() || receives.layers().isWaiting();
+        long all = (long) events + cycle.runTasks();
+        work.following = !tasks.isEmpty();
         shutdown.closeIfRequested();
         return (int) Math.min(all, Integer.MAX_VALUE);
     }

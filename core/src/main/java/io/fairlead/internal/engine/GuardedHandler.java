@@ -8,8 +8,6 @@ import io.fairlead.internal.events.EndpointSubject;
 import io.fairlead.internal.handshake.HandshakeCodec;
 import io.fairlead.internal.log.Callbacks;
 import io.fairlead.spi.LayerHandler;
-import io.fairlead.spi.LayerReceive;
-import io.fairlead.spi.PrefacedMessage;
 import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.function.ToLongFunction;
@@ -19,7 +17,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The application's or the layer's handler of one endpoint: its exceptions are logged and not propagated. Has what
- * matching asks for each message: the tags of the layer, and the header message before the next message.
+ * matching asks for each message: the tag of the layer, and the header message before the next message.
  */
 final class GuardedHandler {
     private static final Logger LOG = LoggerFactory.getLogger(EndpointHandler.class);
@@ -28,8 +26,6 @@ final class GuardedHandler {
     private final EndpointSubject subject;
     private final boolean exclusive;
     private final long prefaceTag;
-    private final long ownTag;
-    private final long ownTagMask;
     /** The result of the header message before the next message; null if there is none. */
     private @Nullable Object nextPreface;
 
@@ -38,8 +34,6 @@ final class GuardedHandler {
         this.subject = subject;
         this.exclusive = askIfExclusive();
         this.prefaceTag = ask("prefaceTag", LayerHandler::prefaceTag);
-        this.ownTag = ask("ownTag", LayerHandler::ownTag);
-        this.ownTagMask = ask("ownTagMask", LayerHandler::ownTagMask);
     }
 
     private boolean askIfExclusive() {
@@ -105,11 +99,6 @@ final class GuardedHandler {
         }
     }
 
-    /** Whether messages with a tag are the layer's own, unless it leaves them to the application. */
-    boolean mayBeOwn(long tag) {
-        return (tag & ownTagMask) == ownTag;
-    }
-
     /** Whether the handler is a layer's that decides itself who may send messages with a tag; false if it throws. */
     boolean isOfLayer(long tag) {
         try {
@@ -117,16 +106,6 @@ final class GuardedHandler {
         } catch (Throwable thrown) {
             Callbacks.logThrown(LOG, thrown, "an endpoint handler threw; call=isOfLayer, endpoint={}", subject.label());
             return false;
-        }
-    }
-
-    /** How the handler receives a message with that tag. */
-    LayerReceive receive(PrefacedMessage message) {
-        try {
-            return handler instanceof LayerHandler layer ? layer.receive(message) : LayerReceive.NONE;
-        } catch (Throwable thrown) {
-            Callbacks.logThrown(LOG, thrown, "an endpoint handler threw; call=receive, endpoint={}", subject.label());
-            return LayerReceive.NONE;
         }
     }
 

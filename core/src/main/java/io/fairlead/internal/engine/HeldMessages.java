@@ -115,14 +115,6 @@ final class HeldMessages {
         return tryTakePreface(arrival, () -> {});
     }
 
-    /** Claims a message that is in no queue. */
-    CoreMessageInfo claim(CoreArrival arrival) {
-        CoreMessageInfo info = new CoreMessageInfo(worker);
-        info.fill(arrival, endpointOf(arrival).self());
-        claim(arrival, info);
-        return info;
-    }
-
     /** Claims a kept message. */
     boolean tryTakeHeldPreface(CoreArrival arrival) {
         return tryTakePreface(arrival, () -> remove(arrival));

@@ -28,7 +28,6 @@ final class ReceiveMatching {
     private final PostedReceiveQueue<CoreOperation> posted = new PostedReceiveQueue<>();
     private final HeldMessages held;
     private final LateBuffers lateBuffers;
-    private final LayerReceives layers;
     /** The worker closes, and accepts no new receives. */
     private boolean closing;
 
@@ -44,8 +43,7 @@ final class ReceiveMatching {
             WorkerStatistics statistics,
             HeldMessages held,
             DelegatedReceives delegated,
-            LateBuffers lateBuffers,
-            TurnWork work) {
+            LateBuffers lateBuffers) {
         this.thread = thread;
         this.completions = completions;
         this.pool = completions.pool();
@@ -53,12 +51,6 @@ final class ReceiveMatching {
         this.held = held;
         this.delegated = delegated;
         this.lateBuffers = lateBuffers;
-        this.layers = new LayerReceives(this, held, pool, statistics, thread, work);
-    }
-
-    /** The messages that layers receive themselves. */
-    LayerReceives layers() {
-        return layers;
     }
 
     /** The messages without a receive. */
@@ -215,7 +207,7 @@ final class ReceiveMatching {
     long receive(
             CoreArrival arrival, MemorySegment buffer, long offset, long length, Completion completion, long userData) {
         CoreOperation receive = Objects.requireNonNull(
-                prepare(pool.take(), null, buffer, offset, length, completion, userData), "receive");
+                prepare(pool.takeMatched(), null, buffer, offset, length, completion, userData), "receive");
         long id = receive.id;
         deliver(receive, arrival);
         completions.endPost(receive);
@@ -285,9 +277,6 @@ final class ReceiveMatching {
         if (layer.mayBePreface(tag) && held.tryTakePreface(arrival)) {
             return arrival;
         }
-        if (layer.mayBeOwn(tag) && layers.tryTake(arrival)) {
-            return arrival;
-        }
         arrival.preface = layer.nextPreface();
         layer.passed();
         CoreOperation receive = takeUsable(endpoint, tag, length, arrival.preface);
@@ -306,9 +295,6 @@ final class ReceiveMatching {
             if (layer.mayBePreface(arrival.tag) && held.tryTakeHeldPreface(arrival)) {
                 continue;
             }
-            if (layer.mayBeOwn(arrival.tag) && layers.tryTakeHeld(arrival)) {
-                continue;
-            }
             arrival.preface = layer.nextPreface();
             layer.passed();
             CoreOperation receive = takeUsable(endpoint, arrival.tag, arrival.length, arrival.preface);
@@ -323,15 +309,6 @@ final class ReceiveMatching {
     @Nullable CoreOperation match(CoreEndpoint from, long tag, long length) {
         GuardedHandler layer = from.handler();
         if (layer.mayBePreface(tag)) {
-            return null;
-        }
-        if (layer.mayBeOwn(tag)) {
-            CoreOperation own = layers.match(from, tag, length);
-            if (own != null) {
-                begin(own, from, tag);
-                return own;
-            }
-            // The message comes again as an arrival, which calls the layer.
             return null;
         }
         CoreOperation receive = takeUsable(from, tag, length, layer.nextPreface());

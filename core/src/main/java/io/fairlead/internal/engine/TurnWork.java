@@ -11,6 +11,6 @@ final class TurnWork {
     int messages;
     /** The connections have work besides the periodic one. */
     boolean connections;
-    /** Tasks, messages of layers or a close of the worker follow the turn. */
+    /** Tasks or a close of the worker follow the turn. */
     boolean following;
 }

@@ -104,7 +104,7 @@ final class WorkerShutdown {
     /** Runs one turn. An exception must not keep the worker from its close. */
     private int runTurn() {
         try {
-            return cycle.runTurn() + worker.receives().layers().retry();
+            return cycle.runTurn();
         } catch (Throwable thrown) {
             if (!begun) {
                 throw thrown;
@@ -191,9 +191,7 @@ final class WorkerShutdown {
     }
 
     private boolean isUnfinished() {
-        return !completions.isEmpty()
-                || worker.receives().layers().isWaiting()
-                || worker.connections().hasLingering();
+        return !completions.isEmpty() || worker.connections().hasLingering();
     }
 
     /**

@@ -2,7 +2,6 @@ package io.fairlead.node.internal.context;
 
 import io.fairlead.Endpoint;
 import io.fairlead.node.internal.frame.ContextFrame;
-import io.fairlead.node.internal.frame.RequestFrame;
 import io.fairlead.node.internal.memory.NativePool;
 import io.fairlead.observation.MessageContext;
 import org.jspecify.annotations.Nullable;
@@ -49,11 +48,6 @@ public final class ContextOutlet {
         return agreed;
     }
 
-    /** Whether the peer takes whatever comes next for a message of the application's. */
-    public boolean isMessageDue() {
-        return next == Next.VERBATIM;
-    }
-
     /** Posts a message; the frame before it only once, however often the message has to be tried. */
     @SuppressWarnings("ReferenceEquality") // The operation itself.
     public long post(Outgoing send, Endpoint endpoint) {
@@ -72,7 +66,7 @@ public final class ContextOutlet {
     }
 
     private long announce(Outgoing send, Endpoint endpoint) {
-        boolean verbatim = send.tag() == ContextFrame.TAG || RequestFrame.isFrameTag(send.tag());
+        boolean verbatim = send.tag() == ContextFrame.TAG;
         MessageContext context = send.context();
         if (next == Next.PLAIN && !verbatim && context.isEmpty()) {
             return 0;

@@ -13,14 +13,4 @@ public interface NodeLayer extends LayerHandler {
     default long prefaceTag() {
         return ContextFrame.TAG;
     }
-
-    @Override
-    default long ownTag() {
-        return RequestFrame.TAG;
-    }
-
-    @Override
-    default long ownTagMask() {
-        return RequestFrame.TAG_MASK;
-    }
 }

@@ -5,6 +5,7 @@ import io.fairlead.FairleadException.Reason;
 import io.fairlead.internal.names.ShownText;
 import io.fairlead.node.RequestException;
 import io.fairlead.node.RequestStatus;
+import io.fairlead.spi.LayerWorker;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
@@ -16,23 +17,23 @@ import java.nio.charset.CodingErrorAction;
 import java.nio.charset.StandardCharsets;
 
 /**
- * How nodes send requests and their answers: each in one message, whose tag has the kind and the id of the request.
+ * How nodes send requests and their answers: each in one active message, whose header has the kind and the id of the request.
  *
- * <p>The tag has 24 bits that mark these messages, 2 bits of kind, 16 bits for the request's slot in its sender's table, and 6 bits that count
- * the uses of that slot. So an answer finds its request without a search, and a message that is too long to be received is still identified. A
- * request is a header of 16
- * bytes (the service's tag and the context's length; the nanoseconds until the deadline), the payload and the context. A reply is the payload alone. A refusal is a
- * status, whether a handler has seen the request, and a text. A cancel is empty. Each request is answered by one reply or refusal, a cancelled one included.
+ * <p>The id has 16 bits for the request's slot in its sender's table, and 6 bits that count the uses of that slot. So an answer finds its request
+ * without a search. The header of a request goes on with the service's tag, the context's length and the nanoseconds until the deadline. Its payload is the
+ * application's, and the context. The payload of a reply is the application's. That of a refusal is a status, whether a handler has seen the
+ * request, and a text. A cancel has none. Each request is answered by one reply or refusal, a cancelled one included.
  */
 @SuppressWarnings("EnumOrdinal") // The order of statuses is what peers exchange.
 public final class RequestFrame {
     /** What a node's handler answers to {@link io.fairlead.spi.LayerHandler#features()}, beside that of contexts. */
     public static final int FEATURE = 2;
 
-    /** An application is unlikely to choose it. If it does, each of its messages costs a frame. */
-    static final long TAG = 0x7F4A_9E00_0000L;
+    /** The handler number of all these messages. */
+    public static final int HANDLER = LayerWorker.LAYER_HANDLER_MIN;
 
-    static final long TAG_MASK = 0xFFFF_FF00_0000L;
+    /** A message that is none of the others. */
+    public static final int MALFORMED = -1;
 
     public static final int REQUEST = 0;
     public static final int REPLY = 1;
@@ -42,7 +43,10 @@ public final class RequestFrame {
     /** Slots of a table. */
     public static final int SLOTS = 1 << 16;
 
-    public static final int HEADER_LENGTH = 16;
+    /** The header of an answer or a cancel. */
+    public static final int HEADER_LENGTH = 8;
+
+    public static final int REQUEST_HEADER_LENGTH = 24;
     /** The longest deadline. A peer that sends a longer one violates the protocol. */
     public static final long TIME_LEFT_MAX_NS = 86_400_000_000_000L;
 
@@ -53,6 +57,8 @@ public final class RequestFrame {
     private static final int GENERATION_BITS = 6;
     private static final int GENERATION_MASK = (1 << GENERATION_BITS) - 1;
     private static final int ID_MASK = (1 << KIND_SHIFT) - 1;
+    private static final int SERVICE_OFFSET = 8;
+    private static final int TIME_OFFSET = 16;
     private static final int CONTEXT_SHIFT = 48;
     private static final long SERVICE_MASK = (1L << CONTEXT_SHIFT) - 1;
     private static final byte NOT_SEEN = 1;
@@ -64,19 +70,7 @@ public final class RequestFrame {
 
     private RequestFrame() {}
 
-    // Tags.
-
-    public static long tag(int kind, int id) {
-        return TAG | ((long) kind << KIND_SHIFT) | id;
-    }
-
-    public static int kind(long tag) {
-        return (int) (tag >>> KIND_SHIFT) & 3;
-    }
-
-    public static int id(long tag) {
-        return (int) tag & ID_MASK;
-    }
+    // Ids.
 
     public static int slot(int id) {
         return id >>> GENERATION_BITS;
@@ -86,27 +80,44 @@ public final class RequestFrame {
         return (slot << GENERATION_BITS) | (generation & GENERATION_MASK);
     }
 
-    public static boolean isFrameTag(long tag) {
-        return (tag & TAG_MASK) == TAG;
+    // Headers.
+
+    /** Writes the header of an answer or a cancel. */
+    public static void writeHeader(MemorySegment frame, int kind, int id) {
+        frame.set(LONG, 0, ((long) kind << KIND_SHIFT) | id);
     }
 
-    // Requests.
+    public static void writeRequestHeader(
+            MemorySegment frame, int id, long service, int contextLength, long timeLeftNs) {
+        writeHeader(frame, REQUEST, id);
+        frame.set(LONG, SERVICE_OFFSET, service | ((long) contextLength << CONTEXT_SHIFT));
+        frame.set(LONG, TIME_OFFSET, timeLeftNs);
+    }
 
-    public static void writeHeader(MemorySegment frame, long service, int contextLength, long timeLeftNs) {
-        frame.set(LONG, 0, service | ((long) contextLength << CONTEXT_SHIFT));
-        frame.set(LONG, Long.BYTES, timeLeftNs);
+    /** What a message is, by its header; {@link #MALFORMED} if it has none that nodes write. */
+    public static int kind(MemorySegment frame, int headerLength) {
+        if (headerLength != HEADER_LENGTH && headerLength != REQUEST_HEADER_LENGTH) {
+            return MALFORMED;
+        }
+        long kind = frame.get(LONG, 0) >>> KIND_SHIFT;
+        boolean known = headerLength == HEADER_LENGTH ? kind > REQUEST && kind <= CANCEL : kind == REQUEST;
+        return known ? (int) kind : MALFORMED;
+    }
+
+    public static int id(MemorySegment frame) {
+        return (int) frame.get(LONG, 0) & ID_MASK;
     }
 
     public static long service(MemorySegment frame) {
-        return frame.get(LONG, 0) & SERVICE_MASK;
+        return frame.get(LONG, SERVICE_OFFSET) & SERVICE_MASK;
     }
 
     public static int contextLength(MemorySegment frame) {
-        return (int) (frame.get(LONG, 0) >>> CONTEXT_SHIFT);
+        return (int) (frame.get(LONG, SERVICE_OFFSET) >>> CONTEXT_SHIFT);
     }
 
     public static long timeLeftNs(MemorySegment frame) {
-        return frame.get(LONG, Long.BYTES);
+        return frame.get(LONG, TIME_OFFSET);
     }
 
     // Refusals.

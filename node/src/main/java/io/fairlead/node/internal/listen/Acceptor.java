@@ -10,10 +10,7 @@ import io.fairlead.node.internal.loop.ProgressLoop;
 import io.fairlead.node.internal.peer.NodePeer;
 import io.fairlead.node.internal.peer.NodePeers;
 import io.fairlead.node.internal.receive.PeerTable;
-import io.fairlead.node.internal.receive.SourcePeer;
 import io.fairlead.spi.LayerHandler;
-import io.fairlead.spi.LayerReceive;
-import io.fairlead.spi.PrefacedMessage;
 import java.util.Optional;
 import java.util.function.Consumer;
 
@@ -39,12 +36,6 @@ record Acceptor(NodePeers peers, ProgressLoop loop, Consumer<Peer> accepted, boo
                 Acceptor::ignore);
         peer.link().accept(endpoint, peerFeatures, hasSlot);
         loop.deliver(() -> accepted.accept(peer));
-    }
-
-    @Override
-    public LayerReceive receive(PrefacedMessage message) {
-        SourcePeer peer = table().of(message.source().orElseThrow());
-        return peer == null ? LayerReceive.NONE : peer.link().receive(message);
     }
 
     @Override

@@ -38,6 +38,10 @@ public final class NativePool {
         private final @Nullable Arena arena;
         /** Where the block goes that is set aside; null for any other. */
         private final @Nullable Deque<Block> reserve;
+        /** The last results of {@link #header} and {@link #content}, which mostly are asked for again. */
+        private MemorySegment header = MemorySegment.NULL;
+
+        private MemorySegment content = MemorySegment.NULL;
 
         private Block(NativePool pool, MemorySegment segment, int sizeClass, @Nullable Arena arena) {
             this(pool, segment, sizeClass, arena, null);
@@ -59,6 +63,22 @@ public final class NativePool {
         /** At least as long as requested. */
         public MemorySegment segment() {
             return segment;
+        }
+
+        /** Its first bytes, as the header of a message. Creates no object for the length of the call before. */
+        public MemorySegment header(int length) {
+            if (header.byteSize() != length) {
+                header = segment.asSlice(0, length);
+            }
+            return header;
+        }
+
+        /** Its first bytes, as a message. Creates no object for the length of the call before. */
+        public MemorySegment content(long length) {
+            if (content.byteSize() != length) {
+                content = segment.asSlice(0, length);
+            }
+            return content;
         }
 
         /** Releases the block; exactly once. */

@@ -114,6 +114,7 @@ public final class NodePeer implements SourcePeer {
     }
 
     /** The requests to and from the peer. */
+    @Override
     public PeerRequests requests() {
         return link.requests();
     }

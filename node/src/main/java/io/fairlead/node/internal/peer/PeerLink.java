@@ -20,8 +20,6 @@ import io.fairlead.node.internal.loop.Timers;
 import io.fairlead.node.internal.receive.LoopReceives;
 import io.fairlead.node.internal.request.PeerRequests;
 import io.fairlead.node.internal.request.RequestLink;
-import io.fairlead.spi.LayerReceive;
-import io.fairlead.spi.PrefacedMessage;
 import java.net.InetSocketAddress;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
@@ -161,11 +159,6 @@ public final class PeerLink implements NodeLayer, LoopPeer, RequestLink, Arrived
             cause = refused;
             loop.ended(this);
         }
-    }
-
-    @Override
-    public LayerReceive receive(PrefacedMessage message) {
-        return requests.receive(message);
     }
 
     @Override
@@ -326,11 +319,6 @@ public final class PeerLink implements NodeLayer, LoopPeer, RequestLink, Arrived
     private boolean retry(Endpoint connection) {
         boolean sent = posts.retry(connection);
         return requests.retry(connection) && sent;
-    }
-
-    @Override
-    public boolean isMessageDue() {
-        return posts.isMessageDue();
     }
 
     @Override

@@ -35,11 +35,6 @@ final class PeerPosts {
         return outlet.agreed();
     }
 
-    /** Whether the peer takes whatever comes next for a message of the application's. */
-    boolean isMessageDue() {
-        return outlet.isMessageDue();
-    }
-
     boolean isEmpty() {
         return waiting.isEmpty();
     }

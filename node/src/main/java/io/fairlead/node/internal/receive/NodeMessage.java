@@ -59,17 +59,23 @@ public final class NodeMessage implements Message {
         if (length > HEAP_MAX) {
             return new NodeMessage(source, tag, context, filled.segment().asSlice(0, length), filled);
         }
-        MemorySegment heap = toHeap(filled.segment(), length);
+        NodeMessage message = copyOf(source, tag, context, filled.segment(), 0, length);
         filled.release();
-        return new NodeMessage(source, tag, context, heap, null);
+        return message;
     }
 
-    /** Copies the beginning of a segment to the heap. */
-    static MemorySegment toHeap(MemorySegment filled, long length) {
+    /** A copy of a part of a segment, on the heap. */
+    public static NodeMessage copyOf(
+            Peer source, long tag, MessageContext context, MemorySegment filled, long offset, long length) {
+        return new NodeMessage(source, tag, context, length == 0 ? EMPTY : toHeap(filled, offset, length), null);
+    }
+
+    /** Copies a part of a segment to the heap. */
+    static MemorySegment toHeap(MemorySegment filled, long offset, long length) {
         // An array of longs, because the segment of an array of bytes allows no aligned access.
         MemorySegment words = MemorySegment.ofArray(new long[(int) ((length + Long.BYTES - 1) / Long.BYTES)]);
         MemorySegment heap = length == words.byteSize() ? words : words.asSlice(0, length);
-        MemorySegment.copy(filled, 0, heap, 0, length);
+        MemorySegment.copy(filled, offset, heap, 0, length);
         return heap;
     }
 

@@ -230,7 +230,7 @@ public final class NodeReceive extends WithdrawableOperation<Message> {
         if (length > NodeMessage.HEAP_MAX) {
             return filled.asSlice(0, length);
         }
-        MemorySegment heap = NodeMessage.toHeap(filled, length);
+        MemorySegment heap = NodeMessage.toHeap(filled, 0, length);
         releaseMemory();
         return heap;
     }

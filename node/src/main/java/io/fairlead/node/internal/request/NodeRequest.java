@@ -10,7 +10,6 @@ import io.fairlead.node.BackPressure;
 import io.fairlead.node.Message;
 import io.fairlead.node.RequestException;
 import io.fairlead.node.RequestStatus;
-import io.fairlead.node.internal.frame.RequestFrame;
 import io.fairlead.node.internal.loop.Delivery;
 import io.fairlead.node.internal.loop.LoopTask;
 import io.fairlead.node.internal.loop.ProgressLoop;
@@ -188,7 +187,7 @@ public final class NodeRequest extends WithdrawableOperation<Message> implements
         id = requests.table().add(this);
         long posted;
         try {
-            posted = memory.send(endpoint, RequestFrame.tag(RequestFrame.REQUEST, id), tag, leftNs, this);
+            posted = memory.sendRequest(endpoint, id, tag, leftNs, this);
         } catch (Throwable thrown) {
             // The caller has closed the memory, most likely.
             requests.table().remove(id);

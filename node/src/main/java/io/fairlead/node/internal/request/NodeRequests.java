@@ -16,10 +16,12 @@ import java.util.Deque;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What the peers of a node share for requests: services, bounds, counters and memory for refusals. Thread-safe. */
+/** What the peers of a node share for requests: services, bounds, counters and memory for short messages. Thread-safe. */
 public final class NodeRequests {
-    /** So many refusals can leave at once where the process has no memory. */
-    private static final int REFUSAL_BLOCKS = 16;
+    /** So many refusals and cancels can leave at once where the process has no memory. */
+    private static final int SHORT_BLOCKS = 16;
+
+    private static final long SHORT_LENGTH = RequestFrame.HEADER_LENGTH + RequestFrame.REFUSAL_LENGTH_MAX;
 
     /** So many of the longest messages fit into what the requests of one peer may hold. */
     private static final int MESSAGES_HELD = 4;
@@ -36,10 +38,8 @@ public final class NodeRequests {
         this.bytes = new ByteBudget(group.settings().queueBytes());
         ContextRequests counted = ContextRequests.of(group.context());
         this.loops = group.loops().stream()
-                .map(_ -> new OnLoop(
-                        counted.newLoop(),
-                        group.pool(),
-                        group.pool().reserve(REFUSAL_BLOCKS, RequestFrame.REFUSAL_LENGTH_MAX)))
+                .map(_ ->
+                        new OnLoop(counted.newLoop(), group.pool(), group.pool().reserve(SHORT_BLOCKS, SHORT_LENGTH)))
                 .toList();
     }
 
@@ -48,13 +48,13 @@ public final class NodeRequests {
      *
      * @param counters its counters
      * @param pool memory of the node
-     * @param reserve for refusals where the process has no other memory, so that a request is always answered
+     * @param reserve for refusals and cancels where the process has no other memory, so that a request is always answered
      */
     record OnLoop(RequestCounters counters, NativePool pool, Deque<NativePool.Block> reserve) {
-        /** Memory for a refusal; null if there is none now. */
-        NativePool.@Nullable Block refusalBlock() {
+        /** Memory for a refusal or a cancel; null if there is none now. */
+        NativePool.@Nullable Block shortBlock() {
             try {
-                return pool.stage(RequestFrame.REFUSAL_LENGTH_MAX);
+                return pool.stage(SHORT_LENGTH);
             } catch (OutOfMemoryError none) {
                 return reserve.poll();
             }

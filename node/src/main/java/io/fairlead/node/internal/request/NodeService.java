@@ -14,12 +14,10 @@ import io.fairlead.statistics.OperationKind;
 import java.util.Iterator;
 import java.util.Optional;
 import java.util.Queue;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -41,9 +39,6 @@ final class NodeService implements Service {
     private final int queueMax;
     private final int peerConcurrencyMax;
     private final int peerQueueMax;
-    /** The share of each peer that has any requests here. */
-    private final ConcurrentHashMap<PeerRequests, Share> shares = new ConcurrentHashMap<>();
-
     private final AtomicInteger running = new AtomicInteger();
     private final AtomicInteger waiting = new AtomicInteger();
     private final Queue<ServedRequest> queue = new ConcurrentLinkedQueue<>();
@@ -63,17 +58,18 @@ final class NodeService implements Service {
     }
 
     /**
-     * The requests of one peer.
-     *
-     * @param running the number of requests with a slot
-     * @param waiting the number of requests that wait for a slot
+     * What one peer has of the service. Its lock makes the peer's share and the sum of all change at once: otherwise a slot that is taken and
+     * given back hides a free one from a thread that looks for it.
      */
-    private record Share(int running, int waiting) {
-        private static final Share NONE = new Share(0, 0);
+    static final class Share {
+        /** Slots. */
+        private int running;
+        /** Slots to wait. */
+        private int waiting;
+    }
 
-        @Nullable Share orNull() {
-            return running == 0 && waiting == 0 ? null : this;
-        }
+    boolean isClosed() {
+        return closed;
     }
 
     Executor executor() {
@@ -149,23 +145,21 @@ final class NodeService implements Service {
     }
 
     private boolean tryTakeSlot(ServedRequest request) {
-        boolean[] taken = new boolean[1];
-        shares.compute(request.requests(), (_, known) -> {
-            Share share = known == null ? Share.NONE : known;
-            taken[0] = share.running < peerConcurrencyMax && tryAdd(running, concurrencyMax);
-            return (taken[0] ? new Share(share.running + 1, share.waiting) : share).orNull();
-        });
-        return taken[0];
+        Share share = request.share();
+        synchronized (share) {
+            boolean taken = share.running < peerConcurrencyMax && tryAdd(running, concurrencyMax);
+            share.running += taken ? 1 : 0;
+            return taken;
+        }
     }
 
     private boolean tryWait(ServedRequest request) {
-        boolean[] taken = new boolean[1];
-        shares.compute(request.requests(), (_, known) -> {
-            Share share = known == null ? Share.NONE : known;
-            taken[0] = share.waiting < peerQueueMax && tryAdd(waiting, queueMax);
-            return (taken[0] ? new Share(share.running, share.waiting + 1) : share).orNull();
-        });
-        return taken[0];
+        Share share = request.share();
+        synchronized (share) {
+            boolean taken = share.waiting < peerQueueMax && tryAdd(waiting, queueMax);
+            share.waiting += taken ? 1 : 0;
+            return taken;
+        }
     }
 
     private static boolean tryAdd(AtomicInteger count, int max) {
@@ -186,12 +180,18 @@ final class NodeService implements Service {
     }
 
     private void releaseSlot(ServedRequest request) {
-        shares.computeIfPresent(request.requests(), (_, share) -> new Share(share.running - 1, share.waiting).orNull());
+        Share share = request.share();
+        synchronized (share) {
+            share.running--;
+        }
         running.decrementAndGet();
     }
 
     private void waitsNoMore(ServedRequest request) {
-        shares.computeIfPresent(request.requests(), (_, share) -> new Share(share.running, share.waiting - 1).orNull());
+        Share share = request.share();
+        synchronized (share) {
+            share.waiting--;
+        }
         waiting.decrementAndGet();
     }
 

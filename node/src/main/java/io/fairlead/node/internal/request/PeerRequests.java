@@ -1,8 +1,9 @@
 package io.fairlead.node.internal.request;
 
+import io.fairlead.ActiveMessage;
+import io.fairlead.ActiveMessageHandler;
 import io.fairlead.Authorizer;
 import io.fairlead.Authorizer.Verdict;
-import io.fairlead.Completion;
 import io.fairlead.Endpoint;
 import io.fairlead.FairleadException;
 import io.fairlead.Status;
@@ -13,7 +14,6 @@ import io.fairlead.node.Peer;
 import io.fairlead.node.RequestCounter;
 import io.fairlead.node.RequestException;
 import io.fairlead.node.RequestStatus;
-import io.fairlead.node.internal.context.ArrivedFrame;
 import io.fairlead.node.internal.errors.Arguments;
 import io.fairlead.node.internal.frame.RequestFrame;
 import io.fairlead.node.internal.loop.LoopSemaphore;
@@ -21,10 +21,8 @@ import io.fairlead.node.internal.loop.NodeSettings;
 import io.fairlead.node.internal.loop.ProgressLoop;
 import io.fairlead.node.internal.memory.ByteLimit;
 import io.fairlead.node.internal.memory.Memory;
-import io.fairlead.node.internal.memory.NativePool;
+import io.fairlead.node.internal.memory.NativePool.Block;
 import io.fairlead.node.internal.receive.NodeMessage;
-import io.fairlead.spi.LayerReceive;
-import io.fairlead.spi.PrefacedMessage;
 import io.fairlead.statistics.OperationKind;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
@@ -35,7 +33,7 @@ import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
 
 /** The requests of one connection, of both directions. Belongs to the loop's thread where nothing else is said. */
-public final class PeerRequests {
+public final class PeerRequests implements ActiveMessageHandler {
     /** So many that every caller who waits for a permit goes on when the peer has ended. */
     private static final int EVERYBODY = 1 << 30;
 
@@ -54,6 +52,8 @@ public final class PeerRequests {
     private final RequestTable table = new RequestTable();
     private final ServedTable served;
     private final RequestPosts posts = new RequestPosts();
+    private final LongPayloads payloads = new LongPayloads();
+    private final ArrivingAnswers answers = new ArrivingAnswers(this);
     private final RequestDeadlines deadlines;
     private boolean agreed;
     /** The number of the connection; each new connection has the next number. */
@@ -143,7 +143,7 @@ public final class PeerRequests {
     /** Copies what has to be copied. Returns false if the limit of bytes is reached, and the request has failed. */
     private boolean hasMemory(NodeRequest request, MemorySegment message, byte[] context, long patienceNs) {
         boolean mayBorrow = request.mayBorrow();
-        long bytes = RequestMemory.copiedBytes(message, mayBorrow, RequestFrame.HEADER_LENGTH, context, loop);
+        long bytes = RequestMemory.copiedBytes(message, mayBorrow, RequestFrame.REQUEST_HEADER_LENGTH, context, loop);
         String refusal;
         if (bytes > 0 && !byteLimit.tryTake(bytes, patienceNs)) {
             refusal = "too many bytes wait to be sent to the peer: waiting=" + byteLimit.held() + ", limit="
@@ -227,7 +227,7 @@ public final class PeerRequests {
         }
     }
 
-    /** The remaining time of a request in nanoseconds; 0 if it has ended, and negative if it cannot be posted now. */
+    /** The remaining time of a request in nanoseconds; 0 if it has ended. */
     long timeLeftToPost(NodeRequest request) {
         if (!request.isWaiting()) {
             request.releaseMemory();
@@ -246,7 +246,7 @@ public final class PeerRequests {
             failUnsent(request, RequestStatus.DEADLINE_EXCEEDED, "the deadline has passed before it could be sent");
             return 0;
         }
-        return link.isMessageDue() ? Endpoint.BACK_PRESSURE : leftNs;
+        return leftNs;
     }
 
     void posted(NodeRequest request) {
@@ -305,65 +305,42 @@ public final class PeerRequests {
     private void cancel(int id) {
         Endpoint open = link.open();
         if (open != null) {
-            post(new Cancel(id), open);
-        }
-    }
-
-    /** Cancels a request at the peer, because its caller has given up. */
-    private final class Cancel implements RequestPost {
-        private final int id;
-
-        private Cancel(int id) {
-            this.id = id;
-        }
-
-        @Override
-        public long post(Endpoint endpoint) {
-            if (!table.isOutstanding(id)) {
-                // The answer has come meanwhile.
-                return 0;
-            }
-            if (isMessageDue()) {
-                return Endpoint.BACK_PRESSURE;
-            }
-            return endpoint.send(
-                    MemorySegment.NULL, 0, 0, RequestFrame.tag(RequestFrame.CANCEL, id), Completion.IGNORE, 0);
-        }
-
-        @Override
-        public boolean mayWait() {
-            return true;
-        }
-
-        @Override
-        public void notPosted(Status status) {
-            // The connection ends, and the request with it.
+            post(new RequestCancel(this, id), open);
         }
     }
 
     // What arrives.
 
-    /** How to receive one of the messages of requests; inside progress. */
-    public LayerReceive receive(PrefacedMessage message) {
-        if (!agreed || isVerbatim(message.preface())) {
-            return LayerReceive.NONE;
+    /** A message of requests from the peer. */
+    @Override
+    public void received(ActiveMessage message) {
+        if (!agreed) {
+            // It is no node's, or of a connection that this side has given up.
+            return;
         }
-        int id = RequestFrame.id(message.tag());
-        return switch (RequestFrame.kind(message.tag())) {
-            case RequestFrame.REQUEST -> served.receive(id, message.length());
-            case RequestFrame.CANCEL -> served.receiveCancel(id, message.length());
-            case RequestFrame.REPLY -> new AnswerReceive(this, id, message.length(), connection, true);
-            default -> new AnswerReceive(this, id, message.length(), connection, false);
-        };
+        MemorySegment frame = message.buffer();
+        int kind = RequestFrame.kind(frame, message.headerLength());
+        switch (kind) {
+            case RequestFrame.REQUEST -> served.received(RequestFrame.id(frame), message);
+            case RequestFrame.CANCEL -> served.cancelled(RequestFrame.id(frame), message.length());
+            case RequestFrame.REPLY, RequestFrame.REFUSAL ->
+                answers.received(RequestFrame.id(frame), message, kind == RequestFrame.REPLY);
+            default ->
+                violated(RequestFrame.violation(
+                        "kind or headerLength=" + message.headerLength() + ", allowed 8 bytes, and 24 for a request"));
+        }
     }
 
-    private static boolean isVerbatim(Optional<Object> preface) {
-        return preface.isPresent() && preface.get() instanceof ArrivedFrame frame && frame.isVerbatim();
+    /** Receives a payload that is at its sender, now or when the worker has capacity. */
+    void receive(ActiveMessage message, MemorySegment buffer, LongPayloads.Payload payload) {
+        if (!payloads.tryReceive(message, buffer, payload)) {
+            link.stall();
+        }
     }
 
-    /** Whether an answer is of this connection. */
-    boolean isCurrent(int ofConnection) {
-        return connection == ofConnection;
+    /** The number of the connection. */
+    int connection() {
+        return connection;
     }
 
     /** The answer to a request is here, or is lost. */
@@ -417,9 +394,9 @@ public final class PeerRequests {
         return counters;
     }
 
-    /** Memory for a refusal; null if there is none now. */
-    NativePool.@Nullable Block refusalBlock() {
-        return node.on(loop).refusalBlock();
+    /** Memory for a refusal or a cancel; null if there is none now. */
+    @Nullable Block shortBlock() {
+        return node.on(loop).shortBlock();
     }
 
     RequestDeadlines deadlines() {
@@ -445,11 +422,6 @@ public final class PeerRequests {
         }
     }
 
-    /** Whether the peer would take the next message for something else. */
-    boolean isMessageDue() {
-        return link.isMessageDue();
-    }
-
     // The connection.
 
     public void connected(int peerFeatures) {
@@ -461,9 +433,10 @@ public final class PeerRequests {
         return posts.isEmpty();
     }
 
-    /** Posts what waits; true if nothing is left of it. */
+    /** Receives and posts what waits; true if nothing is left of it. */
     public boolean retry(Endpoint open) {
-        return posts.retry(open);
+        boolean received = payloads.retry();
+        return posts.retry(open) && received;
     }
 
     /** Gives up what waits to be posted. */
@@ -476,6 +449,7 @@ public final class PeerRequests {
         agreed = false;
         connection++;
         posts.failAll(Status.CLOSED);
+        payloads.disconnected();
         for (int slot = 0; slot < table.slots(); slot++) {
             NodeRequest request = table.at(slot);
             if (request != null) {

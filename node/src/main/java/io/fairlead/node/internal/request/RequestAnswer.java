@@ -11,6 +11,7 @@ import io.fairlead.node.internal.frame.RequestFrame;
 import io.fairlead.node.internal.loop.LoopTask;
 import io.fairlead.node.internal.loop.ProgressLoop;
 import io.fairlead.node.internal.memory.NativePool;
+import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /** The answer to a request of a peer, on its way out. Handed over by any thread; belongs to the loop's thread then. */
@@ -83,15 +84,12 @@ final class RequestAnswer implements LoopTask, RequestPost, Completion {
             finish();
             return 0;
         }
-        if (requests.isMessageDue()) {
-            return Endpoint.BACK_PRESSURE;
-        }
         long posted;
         try {
             if (refusal != null && !tryWrite(refusal)) {
                 return Endpoint.BACK_PRESSURE;
             }
-            posted = memory.send(endpoint, RequestFrame.tag(kind, request.id()), this);
+            posted = memory.send(endpoint, kind, request.id(), this);
         } catch (Throwable thrown) {
             finish();
             if (refusal != null) {
@@ -115,11 +113,12 @@ final class RequestAnswer implements LoopTask, RequestPost, Completion {
 
     /** False if there is no memory for the refusal now. */
     private boolean tryWrite(Refusal said) {
-        NativePool.Block block = request.requests().refusalBlock();
+        NativePool.Block block = request.requests().shortBlock();
         if (block == null) {
             return false;
         }
-        int length = RequestFrame.writeRefusal(block.segment(), said.status(), said.seen(), said.text());
+        MemorySegment payload = block.segment().asSlice(RequestFrame.HEADER_LENGTH);
+        int length = RequestFrame.writeRefusal(payload, said.status(), said.seen(), said.text());
         memory = RequestMemory.of(block, length);
         return true;
     }

@@ -19,9 +19,6 @@ public interface RequestLink {
     /** Something waits for capacity: it is to be tried again in later turns. */
     void stall();
 
-    /** Whether the peer takes whatever comes next for a message of the application's. */
-    boolean isMessageDue();
-
     /** The peer has sent what no node sends. */
     void violated(Endpoint endpoint, FairleadException what);
 

@@ -14,8 +14,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The memory that a request or reply is sent from: one block with header, payload and context. Long native memory is sent in place, between
- * header and context. A block with a payload counts in its {@link ByteLimit}.
+ * The memory that a request or an answer is sent from: one block with header, payload and context. Long native memory is sent in place, and the block
+ * has the rest. A block with a payload counts in its {@link ByteLimit}.
  */
 public final class RequestMemory {
     /** Up to here a copy costs less than gathering, and frees the caller's memory at once. */
@@ -58,22 +58,23 @@ public final class RequestMemory {
     static RequestMemory request(
             MemorySegment message, boolean mayBorrow, byte[] context, ProgressLoop loop, ByteLimit limit) {
         boolean inPlace = mayBorrow && isInPlace(message, loop);
-        return of(message, inPlace, RequestFrame.HEADER_LENGTH, context, loop, limit);
+        return of(message, inPlace, RequestFrame.REQUEST_HEADER_LENGTH, context, loop, limit);
     }
 
     /**
-     * A reply, which has no header.
+     * A reply.
      *
      * @param limit where {@link #copiedBytes} are taken already
      */
     static RequestMemory reply(MemorySegment message, ProgressLoop loop, ByteLimit limit) {
-        return of(message, isInPlace(message, loop), 0, NO_CONTEXT, loop, limit);
+        return of(message, isInPlace(message, loop), RequestFrame.HEADER_LENGTH, NO_CONTEXT, loop, limit);
     }
 
     /** The bytes that the copy of a message takes; 0 if it is sent in place, because header and context are short. */
     static long copiedBytes(MemorySegment message, boolean mayBorrow, int header, byte[] context, ProgressLoop loop) {
-        long copied = header + message.byteSize() + context.length;
-        return copied == 0 || (mayBorrow && isInPlace(message, loop)) ? 0 : NativePool.sizeOf(copied);
+        return mayBorrow && isInPlace(message, loop)
+                ? 0
+                : NativePool.sizeOf(header + message.byteSize() + context.length);
     }
 
     private static boolean isInPlace(MemorySegment message, ProgressLoop loop) {
@@ -84,9 +85,6 @@ public final class RequestMemory {
             MemorySegment message, boolean inPlace, int header, byte[] context, ProgressLoop loop, ByteLimit limit) {
         long length = message.byteSize();
         long staged = header + context.length + (inPlace ? 0 : length);
-        if (staged == 0) {
-            return new RequestMemory(null, inPlace ? message : null, header, length, 0, null);
-        }
         Block block;
         try {
             block = loop.group().pool().stage(staged);
@@ -113,9 +111,9 @@ public final class RequestMemory {
         return message.byteSize() > COPY_MAX && message.isNative();
     }
 
-    /** A block that is filled already. */
+    /** A block with room for the header of an answer or a cancel, and with a payload behind that. */
     static RequestMemory of(Block block, long length) {
-        return new RequestMemory(block, null, 0, length, 0, null);
+        return new RequestMemory(block, null, RequestFrame.HEADER_LENGTH, length, 0, null);
     }
 
     /** Whether the caller's memory is in use while the send lasts. */
@@ -123,27 +121,32 @@ public final class RequestMemory {
         return inPlace != null;
     }
 
-    /** Sends it as a request. Writes the header first. */
-    long send(Endpoint endpoint, long frameTag, long service, long timeLeftNs, Completion completion) {
+    /** Sends it as a request. */
+    long sendRequest(Endpoint endpoint, int id, long service, long timeLeftNs, Completion completion) {
         Block filled = Objects.requireNonNull(block, "block");
-        MemorySegment segment = filled.segment();
-        RequestFrame.writeHeader(segment, service, contextLength, timeLeftNs);
-        if (inPlace == null) {
-            return endpoint.send(segment, 0, header + length + contextLength, frameTag, completion, 0);
-        }
-        MemorySegment[] parts = contextLength == 0
-                ? new MemorySegment[] {segment.asSlice(0, header), inPlace}
-                : new MemorySegment[] {segment.asSlice(0, header), inPlace, segment.asSlice(header, contextLength)};
-        return endpoint.sendGather(parts, frameTag, completion, 0);
+        RequestFrame.writeRequestHeader(filled.segment(), id, service, contextLength, timeLeftNs);
+        return send(filled, endpoint, completion);
     }
 
-    /** Sends it as it is. */
-    long send(Endpoint endpoint, long frameTag, Completion completion) {
-        if (inPlace != null) {
-            return endpoint.send(inPlace, 0, length, frameTag, completion, 0);
+    /** Sends it as an answer or a cancel. */
+    long send(Endpoint endpoint, int kind, int id, Completion completion) {
+        Block filled = Objects.requireNonNull(block, "block");
+        RequestFrame.writeHeader(filled.segment(), kind, id);
+        return send(filled, endpoint, completion);
+    }
+
+    private long send(Block filled, Endpoint endpoint, Completion completion) {
+        MemorySegment front = filled.header(header);
+        MemorySegment message = inPlace;
+        if (message == null) {
+            return endpoint.sendActive(
+                    RequestFrame.HANDLER, front, filled.segment(), header, length + contextLength, completion, 0);
         }
-        MemorySegment segment = block == null ? MemorySegment.NULL : block.segment();
-        return endpoint.send(segment, 0, length, frameTag, completion, 0);
+        if (contextLength == 0) {
+            return endpoint.sendActive(RequestFrame.HANDLER, front, message, 0, length, completion, 0);
+        }
+        MemorySegment[] payload = {message, filled.segment().asSlice(header, contextLength)};
+        return endpoint.sendActiveGather(RequestFrame.HANDLER, front, payload, completion, 0);
     }
 
     /** Gives back what was staged; false if that has happened. */

@@ -1,5 +1,6 @@
 package io.fairlead.node.internal.request;
 
+import io.fairlead.ActiveMessage;
 import io.fairlead.Authorizer.Verdict;
 import io.fairlead.FairleadException;
 import io.fairlead.Request;
@@ -16,7 +17,6 @@ import io.fairlead.node.internal.memory.ByteLimit;
 import io.fairlead.node.internal.memory.Memory;
 import io.fairlead.node.internal.memory.NativePool.Block;
 import io.fairlead.observation.MessageContext;
-import io.fairlead.spi.LayerReceive;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandles;
@@ -32,7 +32,7 @@ import org.slf4j.LoggerFactory;
  * A request of a peer: received here, given to its service, and answered once. The first change of its state decides how it ends: by a handler,
  * or by the loop for a cancel, the deadline or the end of the connection.
  */
-final class ServedRequest implements ServiceRequest, LayerReceive, Delivery.OnLoop, Runnable {
+final class ServedRequest implements ServiceRequest, LongPayloads.Payload, Delivery.OnLoop, Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(ServiceRequest.class);
 
     private static final String CANCELLED = "cancelled by its caller";
@@ -71,10 +71,13 @@ final class ServedRequest implements ServiceRequest, LayerReceive, Delivery.OnLo
 
     private @Nullable Block block;
     private MemorySegment segment = MemorySegment.NULL;
+    private int contextLength;
     private MessageContext context = MessageContext.EMPTY;
     private long tag;
     private long dueNs;
     private @Nullable NodeService service;
+    /** What its peer has of the service, with this request. */
+    private NodeService.@Nullable Share share;
     /** Set under the lock. */
     private @Nullable Runnable cancelAction;
 
@@ -95,7 +98,11 @@ final class ServedRequest implements ServiceRequest, LayerReceive, Delivery.OnLo
     /** Its memory counts among what is held of the peer's requests. */
     private boolean held;
 
-    /** Memory is taken in {@link #buffer()}. */
+    /**
+     * A request whose header is here.
+     *
+     * @param frameLength bytes of header, payload and context
+     */
     ServedRequest(PeerRequests requests, int id, long frameLength) {
         this.requests = requests;
         this.id = id;
@@ -118,48 +125,100 @@ final class ServedRequest implements ServiceRequest, LayerReceive, Delivery.OnLo
         return dueNs;
     }
 
+    NodeService.Share share() {
+        return Objects.requireNonNull(share, "share");
+    }
+
     // Arriving, on the loop's thread.
 
-    @Override
-    public MemorySegment buffer() {
-        if (frameLength > RequestFrame.HEADER_LENGTH + MessageContext.BYTES_MAX + requests.messageMax()
-                || !requests.served().tryHold(frameLength)) {
-            return MemorySegment.NULL;
-        }
+    /** The message of the request is here, and its payload too unless that is long. Inside the message's handler. */
+    void arrived(ActiveMessage message) {
+        MemorySegment frame = message.buffer();
+        long payload = message.length();
+        int contextLength = RequestFrame.contextLength(frame);
         try {
-            Block taken = loop().group().pool().hold(frameLength);
-            block = taken;
-            held = true;
-            return taken.segment();
-        } catch (OutOfMemoryError none) {
-            // The request is refused when it has arrived.
-            requests.served().release(frameLength);
-            return MemorySegment.NULL;
+            readHeader(frame, payload, contextLength);
+        } catch (FairleadException malformed) {
+            requests.violated(malformed);
+            return;
+        }
+        long length = payload - contextLength;
+        if (payload > 0 && !tryTakeMemory(payload)) {
+            countArrival();
+            refuse(RequestStatus.RESOURCE_EXHAUSTED, tooLong(length));
+            return;
+        }
+        Block taken = block;
+        segment = taken == null ? MemorySegment.NULL : taken.content(length);
+        this.contextLength = contextLength;
+        if (message.isWhole()) {
+            if (taken != null) {
+                MemorySegment.copy(frame, message.headerLength(), taken.segment(), 0, payload);
+            }
+            received();
+        } else {
+            requests.receive(message, Objects.requireNonNull(taken, "block").segment(), this);
         }
     }
 
-    @Override
-    public void completed(Request received) {
-        Status status = received.status();
-        if (state != OPEN || (status != Status.OK && status != Status.TRUNCATED)) {
-            // The connection has ended, and the table with it, or is about to.
-            requests.served().remove(this);
-            STATE.compareAndSet(this, OPEN, REFUSED);
-            releaseMemory();
-            return;
+    private void readHeader(MemorySegment frame, long payload, int contextLength) {
+        long leftNs = RequestFrame.timeLeftNs(frame);
+        if (contextLength > payload || contextLength > MessageContext.BYTES_MAX) {
+            throw RequestFrame.violation(
+                    "contextLength=" + contextLength + " in a request of " + frameLength + " bytes");
         }
-        Block filled = block;
-        if (status == Status.TRUNCATED || filled == null) {
-            countArrival();
-            refuse(RequestStatus.RESOURCE_EXHAUSTED, tooLong(frameLength - RequestFrame.HEADER_LENGTH));
-            return;
+        if (leftNs <= 0 || leftNs > RequestFrame.TIME_LEFT_MAX_NS) {
+            throw RequestFrame.violation(
+                    "timeLeft=" + leftNs + " ns, allowed 1 to " + RequestFrame.TIME_LEFT_MAX_NS + " ns");
+        }
+        tag = RequestFrame.service(frame);
+        dueNs = System.nanoTime() + leftNs;
+    }
+
+    private boolean tryTakeMemory(long payload) {
+        if (payload > MessageContext.BYTES_MAX + requests.messageMax()
+                || !requests.served().tryHold(frameLength)) {
+            return false;
         }
         try {
-            read(filled.segment());
-        } catch (FairleadException malformed) {
-            releaseMemory();
-            requests.violated(malformed);
-            return;
+            block = loop().group().pool().hold(payload);
+            held = true;
+            return true;
+        } catch (OutOfMemoryError none) {
+            requests.served().release(frameLength);
+            return false;
+        }
+    }
+
+    /** A long payload has arrived, or will not. */
+    @Override
+    public void completed(Request ended) {
+        if (state == OPEN && ended.status() == Status.OK) {
+            received();
+        } else {
+            lost();
+        }
+    }
+
+    /** The connection has ended, and the table with it, or is about to. */
+    @Override
+    public void lost() {
+        requests.served().remove(this);
+        STATE.compareAndSet(this, OPEN, REFUSED);
+        releaseMemory();
+    }
+
+    /** All of it is here. */
+    private void received() {
+        if (contextLength > 0) {
+            try {
+                context = MessageContext.decode(
+                        Objects.requireNonNull(block, "block").segment(), segment.byteSize(), contextLength);
+            } catch (FairleadException malformed) {
+                releaseMemory();
+                requests.violated(malformed);
+                return;
+            }
         }
         countArrival();
         if (cancelled) {
@@ -178,6 +237,7 @@ final class ServedRequest implements ServiceRequest, LayerReceive, Delivery.OnLo
             refuse(RequestStatus.RESOURCE_EXHAUSTED, tooLong(segment.byteSize()));
         } else {
             service = found;
+            share = requests.served().shareOf(found);
             requests.deadlines().watch(dueNs);
             found.offer(this);
         }
@@ -195,26 +255,6 @@ final class ServedRequest implements ServiceRequest, LayerReceive, Delivery.OnLo
     private void countArrival() {
         requests.counters().add(RequestCounter.RECEIVED);
         requests.counters().add(RequestCounter.SERVED_NOW);
-    }
-
-    private void read(MemorySegment frame) {
-        int contextLength = RequestFrame.contextLength(frame);
-        long length = frameLength - RequestFrame.HEADER_LENGTH - contextLength;
-        long leftNs = RequestFrame.timeLeftNs(frame);
-        if (length < 0 || contextLength > MessageContext.BYTES_MAX) {
-            throw RequestFrame.violation(
-                    "contextLength=" + contextLength + " in a request of " + frameLength + " bytes");
-        }
-        if (leftNs <= 0 || leftNs > RequestFrame.TIME_LEFT_MAX_NS) {
-            throw RequestFrame.violation(
-                    "timeLeft=" + leftNs + " ns, allowed 1 to " + RequestFrame.TIME_LEFT_MAX_NS + " ns");
-        }
-        tag = RequestFrame.service(frame);
-        dueNs = System.nanoTime() + leftNs;
-        if (contextLength > 0) {
-            context = MessageContext.decode(frame, RequestFrame.HEADER_LENGTH + length, contextLength);
-        }
-        segment = frame.asSlice(RequestFrame.HEADER_LENGTH, length);
     }
 
     /** Ends it before a handler has seen it. */

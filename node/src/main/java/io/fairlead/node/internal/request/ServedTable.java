@@ -1,19 +1,20 @@
 package io.fairlead.node.internal.request;
 
-import io.fairlead.FairleadException;
-import io.fairlead.Request;
+import io.fairlead.ActiveMessage;
 import io.fairlead.node.RequestStatus;
 import io.fairlead.node.internal.frame.RequestFrame;
 import io.fairlead.node.internal.memory.ByteLimit;
-import io.fairlead.spi.LayerReceive;
-import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** The requests of one peer that are not answered, in the slots that the peer has chosen. Belongs to the loop's thread. */
 final class ServedTable {
     private final PeerRequests requests;
     private @Nullable ServedRequest[] served = new ServedRequest[16];
+    /** What the peer has of each service that it has asked. */
+    private final Map<NodeService, NodeService.Share> shares = new HashMap<>();
     /** The memory of requests, including arriving ones. */
     private final ByteLimit held;
 
@@ -32,34 +33,49 @@ final class ServedTable {
         held.giveBack(length);
     }
 
+    /** What the peer has of a service. */
+    NodeService.Share shareOf(NodeService service) {
+        NodeService.Share known = shares.get(service);
+        if (known != null) {
+            return known;
+        }
+        // So their number is that of open services at most.
+        shares.keySet().removeIf(NodeService::isClosed);
+        NodeService.Share share = new NodeService.Share();
+        shares.put(service, share);
+        return share;
+    }
+
     long bytesMax() {
         return held.max();
     }
 
     /** A request arrives. */
-    LayerReceive receive(int id, long length) {
+    void received(int id, ActiveMessage message) {
         int slot = RequestFrame.slot(id);
         if (slot >= served.length) {
             served = Arrays.copyOf(served, Math.max(2 * served.length, Integer.highestOneBit(slot) << 1));
         }
         if (served[slot] != null) {
-            return new Violation(
-                    RequestFrame.violation("a request in the place of one that is not answered: id=" + id));
+            requests.violated(RequestFrame.violation("a request in the place of one that is not answered: id=" + id));
+            return;
         }
-        if (length < RequestFrame.HEADER_LENGTH) {
-            return new Violation(RequestFrame.violation(
-                    "length of a request=" + length + ", at least " + RequestFrame.HEADER_LENGTH + " bytes"));
-        }
-        ServedRequest request = new ServedRequest(requests, id, length);
+        ServedRequest request = new ServedRequest(requests, id, message.headerLength() + message.length());
         served[slot] = request;
-        return request;
+        request.arrived(message);
     }
 
     /** A cancel arrives. */
-    LayerReceive receiveCancel(int id, long length) {
-        return length == 0
-                ? new Cancel(id)
-                : new Violation(RequestFrame.violation("length of a cancel=" + length + ", allowed 0 bytes"));
+    void cancelled(int id, long length) {
+        if (length > 0) {
+            requests.violated(RequestFrame.violation("length of a cancel=" + length + ", allowed 0 bytes"));
+            return;
+        }
+        int slot = RequestFrame.slot(id);
+        ServedRequest cancelled = slot < served.length ? served[slot] : null;
+        if (cancelled != null && cancelled.id() == id) {
+            cancelled.cancel();
+        }
     }
 
     /** Whether a request is not answered. */
@@ -100,47 +116,5 @@ final class ServedTable {
             }
         }
         return earliestNs;
-    }
-
-    /** A cancel on its way in. */
-    private final class Cancel implements LayerReceive {
-        private final int id;
-
-        private Cancel(int id) {
-            this.id = id;
-        }
-
-        @Override
-        public MemorySegment buffer() {
-            return MemorySegment.NULL;
-        }
-
-        @Override
-        public void completed(Request request) {
-            int slot = RequestFrame.slot(id);
-            ServedRequest cancelled = slot < served.length ? served[slot] : null;
-            if (cancelled != null && cancelled.id() == id) {
-                cancelled.cancel();
-            }
-        }
-    }
-
-    /** What no node sends. */
-    private final class Violation implements LayerReceive {
-        private final FairleadException what;
-
-        private Violation(FairleadException what) {
-            this.what = what;
-        }
-
-        @Override
-        public MemorySegment buffer() {
-            return MemorySegment.NULL;
-        }
-
-        @Override
-        public void completed(Request request) {
-            requests.violated(what);
-        }
     }
 }

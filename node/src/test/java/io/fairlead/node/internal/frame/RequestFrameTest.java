@@ -1,10 +1,10 @@
 package io.fairlead.node.internal.frame;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.fairlead.ActiveMessage;
 import io.fairlead.FairleadException;
 import io.fairlead.Worker;
 import io.fairlead.node.RequestException;
@@ -20,28 +20,44 @@ final class RequestFrameTest {
     private final MemorySegment frame = MemorySegment.ofArray(new long[256]);
 
     @Test
-    void shouldKeepKindAndIdInTheTag() {
+    void shouldKeepKindAndIdInTheHeader() {
         for (int kind = RequestFrame.REQUEST; kind <= RequestFrame.CANCEL; kind++) {
             for (int slot : new int[] {0, 1, 63, 64, RequestFrame.SLOTS - 1}) {
                 for (int generation : new int[] {0, 1, 63, 64, 127, -1}) {
                     int id = RequestFrame.id(slot, generation);
-                    long tag = RequestFrame.tag(kind, id);
-                    assertTrue(RequestFrame.isFrameTag(tag));
-                    assertEquals(tag, tag & Worker.TAG_MAX);
-                    assertEquals(kind, RequestFrame.kind(tag));
-                    assertEquals(id, RequestFrame.id(tag));
+                    RequestFrame.writeHeader(frame, kind, id);
+                    assertEquals(kind, RequestFrame.kind(frame, headerLength(kind)));
+                    assertEquals(id, RequestFrame.id(frame));
                     assertEquals(slot, RequestFrame.slot(id));
                 }
             }
         }
-        assertFalse(RequestFrame.isFrameTag(ContextFrame.TAG));
-        assertFalse(RequestFrame.isFrameTag(RequestFrame.TAG - 1));
-        assertFalse(RequestFrame.isFrameTag(RequestFrame.TAG + (1L << 24)));
+    }
+
+    private static int headerLength(int kind) {
+        return kind == RequestFrame.REQUEST ? RequestFrame.REQUEST_HEADER_LENGTH : RequestFrame.HEADER_LENGTH;
+    }
+
+    @Test
+    void shouldRecognizeMalformedHeaders() {
+        for (int length = 0; length <= ActiveMessage.HEADER_MAX; length++) {
+            RequestFrame.writeHeader(frame, RequestFrame.REPLY, 1);
+            assertEquals(length == 8 ? RequestFrame.REPLY : RequestFrame.MALFORMED, RequestFrame.kind(frame, length));
+            RequestFrame.writeHeader(frame, RequestFrame.REQUEST, 1);
+            assertEquals(
+                    length == 24 ? RequestFrame.REQUEST : RequestFrame.MALFORMED, RequestFrame.kind(frame, length));
+        }
+        for (long word : new long[] {1L << 24, 1L << 32, -1, Long.MIN_VALUE}) {
+            frame.set(ValueLayout.JAVA_LONG, 0, word);
+            assertEquals(RequestFrame.MALFORMED, RequestFrame.kind(frame, RequestFrame.HEADER_LENGTH));
+            assertEquals(RequestFrame.MALFORMED, RequestFrame.kind(frame, RequestFrame.REQUEST_HEADER_LENGTH));
+        }
     }
 
     @Test
     void shouldReadTheHeaderThatItWrites() {
-        RequestFrame.writeHeader(frame, Worker.TAG_MAX, 4096, RequestFrame.TIME_LEFT_MAX_NS);
+        RequestFrame.writeRequestHeader(frame, 77, Worker.TAG_MAX, 4096, RequestFrame.TIME_LEFT_MAX_NS);
+        assertEquals(77, RequestFrame.id(frame));
         assertEquals(Worker.TAG_MAX, RequestFrame.service(frame));
         assertEquals(4096, RequestFrame.contextLength(frame));
         assertEquals(RequestFrame.TIME_LEFT_MAX_NS, RequestFrame.timeLeftNs(frame));

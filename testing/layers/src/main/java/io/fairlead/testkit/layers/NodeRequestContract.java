@@ -48,8 +48,6 @@ import org.junit.jupiter.api.io.TempDir;
 /** Requests of nodes and their replies. */
 public class NodeRequestContract extends RequestCases {
     private static final int IN_FLIGHT = 64;
-    /** The first tag of the range that requests use. */
-    private static final long FRAME_TAG = 0x7F4A_9E00_0000L;
 
     /** Creates the suite. */
     protected NodeRequestContract() {}
@@ -600,12 +598,5 @@ public class NodeRequestContract extends RequestCases {
         get(peers.client().send(bytes("other"), TAG));
         assertEquals("message", textOf(any));
         assertEquals("other", textOf(tagged));
-        // Tags that requests travel under are an application's as well.
-        for (long tag = FRAME_TAG; tag < FRAME_TAG + (1 << 24); tag += 0x3F_FFF1) {
-            CompletableFuture<Message> received = serverNode().receive(tag);
-            get(peers.client().send(bytes("tag " + tag), tag));
-            assertEquals("reply", textOf(peers.client().request(bytes("request"), TAG, LONG)));
-            assertEquals("tag " + tag, textOf(received));
-        }
     }
 }

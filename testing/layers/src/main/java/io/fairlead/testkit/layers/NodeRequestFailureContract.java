@@ -19,12 +19,12 @@ import io.fairlead.node.RequestStatus;
 import io.fairlead.node.Service;
 import io.fairlead.node.ServiceOptions;
 import io.fairlead.node.ServiceRequest;
+import io.fairlead.spi.LayerWorker;
 import io.fairlead.testkit.contract.End;
 import io.fairlead.testkit.contract.Event;
 import io.fairlead.testkit.contract.Pattern;
 import io.fairlead.testkit.contract.Semantics;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.time.Duration;
@@ -41,7 +41,9 @@ public class NodeRequestFailureContract extends RequestCases {
     /** What a node says in the handshake that knows requests. */
     private static final int KNOWS_REQUESTS = 2;
 
-    private static final long FRAME_TAG = 0x7F4A_9E00_0000L;
+    /** The handler number of the messages of requests. */
+    private static final int HANDLER = 128;
+
     private static final int KIND_SHIFT = 22;
     private static final int REPLY = 1;
     private static final int REFUSAL = 2;
@@ -364,9 +366,7 @@ public class NodeRequestFailureContract extends RequestCases {
             Peer victim = nextAccepted();
             End end = new End(client(), raw);
             CompletableFuture<Message> received = victim.receive(5);
-            for (Frame frame : lie.frames()) {
-                end.send(segment(frame.content().toArray(ValueLayout.JAVA_BYTE)), frame.tag());
-            }
+            lie.frames().forEach(frame -> post(end, frame));
             progressUntil(received::isDone, "the end of a peer: " + lie.what());
             assertEquals(Reason.PROTOCOL_VIOLATION, failureOf(received).reason());
             assertMentions("frame of a request is malformed: " + lie.what(), failureOf(received));
@@ -379,6 +379,8 @@ public class NodeRequestFailureContract extends RequestCases {
     @Test
     @Semantics("Q-26")
     void shouldEndTheConnectionOfAPeerThatSendsMalformedAnswers() {
+        int[] requests = new int[1];
+        ((LayerWorker) client().worker()).registerLayer(HANDLER, _ -> requests[0]++);
         for (Lie lie : List.of(
                 new Lie("an answer to no request", new Frame(REPLY, 5 << 6, new byte[3])),
                 new Lie("an answer to no request", new Frame(REPLY, 0xFFFF << 6, new byte[0])),
@@ -398,10 +400,9 @@ public class NodeRequestFailureContract extends RequestCases {
             Peer victim = nextAccepted();
             CompletableFuture<Message> request = victim.request(bytes("?"), TAG, LONG);
             End end = new End(client(), raw);
-            completeOk(end, end.receive(buffer(100), 0, 0));
-            for (Frame frame : lie.frames()) {
-                end.send(segment(frame.content().toArray(ValueLayout.JAVA_BYTE)), frame.tag());
-            }
+            progressUntil(() -> requests[0] > 0, "the request");
+            requests[0] = 0;
+            lie.frames().forEach(frame -> post(end, frame));
             progressUntil(() -> request.isDone() && client().events().ended(raw), "the end of a peer: " + lie.what());
             until(() -> victim.failure().isPresent(), "the failure");
             assertMentions(
@@ -411,13 +412,19 @@ public class NodeRequestFailureContract extends RequestCases {
         assertNothingLeft(serverNode());
     }
 
-    private record Frame(int kind, int id, MemorySegment content) {
-        Frame(int kind, int id, byte[] bytes) {
-            this(kind, id, MemorySegment.ofArray(bytes));
+    private void post(End end, Frame frame) {
+        Endpoint endpoint = end.endpoint();
+        long posted = endpoint.sendActive(HANDLER, segment(frame.header()), segment(frame.payload()), end.recorder());
+        end.recorder().posted(endpoint, posted);
+    }
+
+    private record Frame(MemorySegment header, MemorySegment payload) {
+        Frame(int kind, int id, byte[] payload) {
+            this(words((long) kind << KIND_SHIFT | id), payload);
         }
 
-        long tag() {
-            return FRAME_TAG | (long) kind << KIND_SHIFT | id;
+        Frame(byte[] header, byte[] payload) {
+            this(MemorySegment.ofArray(header), MemorySegment.ofArray(payload));
         }
     }
 
@@ -428,36 +435,33 @@ public class NodeRequestFailureContract extends RequestCases {
     }
 
     private static List<Lie> lies() {
+        byte[] none = new byte[0];
         return List.of(
-                new Lie("length of a request=0", new Frame(0, 0, new byte[0])),
-                new Lie("length of a request=15", new Frame(0, 0, new byte[15])),
-                new Lie("timeLeft=0", new Frame(0, 0, header(0, 0))),
-                new Lie("timeLeft=-1", new Frame(0, 0, header(0, -1))),
-                new Lie("timeLeft=" + (DAY_NS + 1), new Frame(0, 0, header(0, DAY_NS + 1))),
-                new Lie("contextLength=1", new Frame(0, 0, header(1, DAY_NS))),
-                new Lie("contextLength=65535", new Frame(0, 0, header(65_535, DAY_NS))),
-                new Lie(
-                        "a request in the place of one",
-                        new Frame(0, 9 << 6, unanswered()),
-                        new Frame(0, 9 << 6, unanswered())),
+                new Lie("kind or headerLength=0", new Frame(none, none)),
+                new Lie("kind or headerLength=7", new Frame(new byte[7], none)),
+                new Lie("kind or headerLength=8", new Frame(0, 0, none)),
+                new Lie("kind or headerLength=8", new Frame(4, 0, none)),
+                new Lie("kind or headerLength=24", new Frame(words((long) REPLY << KIND_SHIFT, 0, 0), none)),
+                new Lie("kind or headerLength=128", new Frame(new byte[128], none)),
+                new Lie("timeLeft=0", request(0, 0, 0)),
+                new Lie("timeLeft=-1", request(0, 0, -1)),
+                new Lie("timeLeft=" + (DAY_NS + 1), request(0, 0, DAY_NS + 1)),
+                new Lie("contextLength=1", request(0, 1, DAY_NS)),
+                new Lie("contextLength=65535", request(0, 65_535, DAY_NS)),
+                new Lie("a request in the place of one", request(9 << 6, 0, DAY_NS), request(9 << 6, 0, DAY_NS)),
                 new Lie("length of a cancel=1", new Frame(CANCEL, 0, new byte[1])),
                 new Lie("an answer to no request", new Frame(REPLY, 0, new byte[1])));
     }
 
-    private static byte[] header(int contextLength, long timeLeftNs) {
-        return header(TAG, contextLength, timeLeftNs);
+    /** A request without payload for a service that does not answer. */
+    private static Frame request(int id, int contextLength, long timeLeftNs) {
+        return new Frame(words(id, (TAG + 1) | (long) contextLength << 48, timeLeftNs), new byte[0]);
     }
 
-    private static byte[] header(long tag, int contextLength, long timeLeftNs) {
-        return ByteBuffer.allocate(16)
-                .order(ByteOrder.LITTLE_ENDIAN)
-                .putLong(tag | (long) contextLength << 48)
-                .putLong(timeLeftNs)
-                .array();
-    }
-
-    private static byte[] unanswered() {
-        return header(TAG + 1, 0, DAY_NS);
+    private static byte[] words(long... words) {
+        ByteBuffer bytes = ByteBuffer.allocate(words.length * Long.BYTES).order(ByteOrder.LITTLE_ENDIAN);
+        bytes.asLongBuffer().put(words);
+        return bytes.array();
     }
 
     private Endpoint connectFromRaw() {
@@ -468,9 +472,7 @@ public class NodeRequestFailureContract extends RequestCases {
         return endpoint;
     }
 
-    private MemorySegment segment(byte[] bytes) {
-        MemorySegment segment = buffer(bytes.length);
-        MemorySegment.copy(bytes, 0, segment, ValueLayout.JAVA_BYTE, 0, bytes.length);
-        return segment;
+    private MemorySegment segment(MemorySegment bytes) {
+        return buffer(bytes.byteSize()).copyFrom(bytes);
     }
 }

@@ -15,6 +15,8 @@ import io.fairlead.EndpointHandler;
 import io.fairlead.EndpointState;
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
+import io.fairlead.MatchHandler;
+import io.fairlead.MessageInfo;
 import io.fairlead.PeerIdentity;
 import io.fairlead.SecurityMode;
 import io.fairlead.Status;
@@ -1027,6 +1029,26 @@ public class ActiveMessageContract extends BackPressureCases {
 
     @Test
     @Semantics("M-26")
+    void shouldReceiveAPayloadThoughPostsHaveAllOperations() {
+        configure(ConfigKeys.OPERATIONS_MAX, 16);
+        Pair pair = connect();
+        pair.server().worker().register(NUMBER, this::keep);
+        long send = sendActive(pair.client(), buffer(0), pattern(EAGER_MAX + 1L, 1));
+        progressUntil(() -> kept.size() == 1, "the message to be kept");
+        for (int i = 0; i < 16; i++) {
+            server().receive(buffer(8), 1, FULL);
+        }
+        assertEquals(Endpoint.BACK_PRESSURE, pair.server().endpoint().receive(buffer(8), 1, server().recorder()));
+        MemorySegment target = buffer(EAGER_MAX + 1L);
+        ActiveMessage message = kept.remove();
+        receiveLong(pair.server(), message, target);
+        completeOk(pair.client(), send);
+        assertEquals(-1, target.mismatch(pattern(EAGER_MAX + 1L, 1)));
+        message.release();
+    }
+
+    @Test
+    @Semantics("M-26")
     void shouldReturnBackPressureForAReceiveWithoutASlot() {
         configure(ConfigKeys.OPERATIONS_MAX, 16);
         Pair pair = connect();
@@ -1037,6 +1059,10 @@ public class ActiveMessageContract extends BackPressureCases {
         for (int i = 0; i < 16; i++) {
             receives.add(server().receive(buffer(8), 1, FULL));
         }
+        for (int i = 0; i < 16; i++) {
+            receives.add(server().worker().receive(new Never(), 1, FULL, server().recorder(), 0));
+        }
+        receives.subList(16, 32).forEach(server().recorder()::posted);
         MemorySegment target = buffer(EAGER_MAX + 1L);
         ActiveMessage message = kept.remove();
         assertEquals(Endpoint.BACK_PRESSURE, message.receive(target, server().recorder()));
@@ -1047,5 +1073,18 @@ public class ActiveMessageContract extends BackPressureCases {
         completeOk(pair.client(), send);
         assertEquals(-1, target.mismatch(pattern(EAGER_MAX + 1L, 1)));
         message.release();
+    }
+
+    /** Takes no message. */
+    private static final class Never implements MatchHandler {
+        @Override
+        public boolean tryMatch(MessageInfo message) {
+            return false;
+        }
+
+        @Override
+        public MemorySegment buffer() {
+            return MemorySegment.NULL;
+        }
     }
 }

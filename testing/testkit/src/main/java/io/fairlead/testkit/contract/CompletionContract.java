@@ -8,24 +8,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.fairlead.AccessRight;
 import io.fairlead.Capability;
 import io.fairlead.Endpoint;
-import io.fairlead.EndpointState;
-import io.fairlead.MatchHandler;
 import io.fairlead.MemoryRegion;
 import io.fairlead.MessageInfo;
 import io.fairlead.RemoteKey;
-import io.fairlead.Request;
 import io.fairlead.Status;
 import io.fairlead.Worker;
-import io.fairlead.config.ConfigKeys;
-import io.fairlead.spi.LayerHandler;
-import io.fairlead.spi.LayerReceive;
-import io.fairlead.spi.PrefacedMessage;
 import io.fairlead.statistics.Counter;
 import io.fairlead.statistics.Counters;
 import java.lang.foreign.MemorySegment;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashSet;
@@ -37,7 +27,6 @@ import org.junit.jupiter.api.Test;
 
 /** Completions: when, on which thread and how often they run, and what they see. */
 public class CompletionContract extends TransportContract {
-    private static final long LAYER_TAG = 7;
     private static final int MANY = 1000;
     /** Longer than any transport sends without waiting for the receive. */
     private static final int LONG_MESSAGE = 1 << 20;
@@ -206,71 +195,6 @@ public class CompletionContract extends TransportContract {
         List<Status> statuses =
                 ids.stream().map(id -> client().recorder().outcome(id).status()).toList();
         assertEquals(List.of(Status.CLOSED, Status.CLOSED, Status.CANCELLED), statuses);
-    }
-
-    @Test
-    @Semantics("D-18")
-    void shouldEndMessagesOfLayersThatWaitForAnOperationBeforeCloseOfWorkerReturns() {
-        int operations = 16;
-        configure(ConfigKeys.OPERATIONS_MAX, operations);
-        configure(ConfigKeys.CLOSE_TIMEOUT, Duration.ofMillis(300));
-        List<Long> asked = new ArrayList<>();
-        List<Long> ended = new ArrayList<>();
-        Worker worker = server().worker();
-        InetSocketAddress address = worker.listen(
-                        new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), layer(asked, ended))
-                .address();
-        Endpoint endpoint = client().connect(address);
-        progressUntil(() -> endpoint.state() == EndpointState.CONNECTED, "the connection");
-        // These take all operations that there are, those for matched messages included.
-        for (int i = 0; i < operations; i++) {
-            server().receive(buffer(8), 1, Worker.FULL_TAG_MASK);
-            MatchHandler never = new MatchHandler() {
-                @Override
-                public boolean tryMatch(MessageInfo message) {
-                    return false;
-                }
-
-                @Override
-                public MemorySegment buffer() {
-                    return MemorySegment.NULL;
-                }
-            };
-            server().recorder().posted(worker.receive(never, 1, Worker.FULL_TAG_MASK, server().recorder(), 0));
-        }
-        for (int i = 0; i < 5; i++) {
-            client().recorder().posted(endpoint, endpoint.send(buffer(8), LAYER_TAG, client().recorder()));
-        }
-        progressUntil(() -> asked.size() == 5, "the layer to be asked");
-        assertEquals(List.of(), ended);
-        worker.close();
-        assertEquals(asked, ended);
-    }
-
-    private LayerHandler layer(List<Long> asked, List<Long> ended) {
-        return new LayerHandler() {
-            @Override
-            public long ownTag() {
-                return LAYER_TAG;
-            }
-
-            @Override
-            public LayerReceive receive(PrefacedMessage message) {
-                asked.add(message.tag());
-                MemorySegment buffer = CompletionContract.this.buffer(8);
-                return new LayerReceive() {
-                    @Override
-                    public MemorySegment buffer() {
-                        return buffer;
-                    }
-
-                    @Override
-                    public void completed(Request request) {
-                        ended.add(request.tag());
-                    }
-                };
-            }
-        };
     }
 
     @Test
