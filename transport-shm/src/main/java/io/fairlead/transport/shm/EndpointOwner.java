@@ -15,8 +15,8 @@ interface EndpointOwner {
     /** A record was written while the peer may be resting. */
     void markWritten();
 
-    /** The messages about memory that one side serves; created when either side first needs them. */
-    ServedRing served();
+    /** Takes a message about memory that one side serves. */
+    void takeServed(RingReader ring);
 
     /** The signal of a put was written to the ring. */
     void signalLeft();

@@ -62,7 +62,7 @@ final class MappedOperations {
     MappedOperations(EndpointOwner owner, RingOutbox outbox) {
         this.owner = owner;
         this.outbox = outbox;
-        this.served = new ServedRing(owner, outbox, this);
+        this.served = new ServedRing(owner, outbox, this::mayAsk);
         this.requester = served.requester();
     }
 
@@ -104,7 +104,7 @@ final class MappedOperations {
     }
 
     /** Whether requests may be sent: the signals and the copies before the last fence are done. */
-    boolean mayAsk() {
+    private boolean mayAsk() {
         return signalsLeft >= fencedSignals && done >= fencedCopies;
     }
 

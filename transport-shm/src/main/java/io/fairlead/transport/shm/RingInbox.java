@@ -37,7 +37,8 @@ final class RingInbox {
     }
 
     /** The messages whose payload is in the peer's process; null if there has been none. */
-    @Nullable RendezvousIn announced() {
+    @Nullable
+    RendezvousIn announced() {
         return rendezvous;
     }
 
@@ -133,7 +134,7 @@ final class RingInbox {
                 yield (leaving != null && leaving.tryEnd(ring.tag())) || failMalformed(ring);
             }
             default -> {
-                owner.served().take(ring);
+                owner.takeServed(ring);
                 yield !owner.hasEnded();
             }
         };

@@ -7,6 +7,7 @@ import io.fairlead.spi.served.ServedChannel;
 import io.fairlead.spi.served.ServedLimits;
 import io.fairlead.spi.served.ServedMessage;
 import java.lang.foreign.MemorySegment;
+import java.util.function.BooleanSupplier;
 
 /**
  * Emulated remote memory access over the rings: for registered regions, which no other process can map, and for regions
@@ -19,7 +20,7 @@ final class ServedRing implements ServedChannel {
 
     private final EndpointOwner owner;
     private final RingOutbox outbox;
-    private final MappedOperations mapped;
+    private final BooleanSupplier mayAsk;
     private final RemoteRequester requester;
     private final RemoteResponder responder;
     private final ServedMessage in = new ServedMessage();
@@ -29,12 +30,12 @@ final class ServedRing implements ServedChannel {
     /**
      * Creates the channel.
      *
-     * @param mapped the operations that take the other way, and order requests behind fences
+     * @param mayAsk whether fences allow requests to the peer
      */
-    ServedRing(EndpointOwner owner, RingOutbox outbox, MappedOperations mapped) {
+    ServedRing(EndpointOwner owner, RingOutbox outbox, BooleanSupplier mayAsk) {
         this.owner = owner;
         this.outbox = outbox;
-        this.mapped = mapped;
+        this.mayAsk = mayAsk;
         this.requester = new RemoteRequester(owner.host(), this, LIMITS);
         this.responder = new RemoteResponder(owner.host(), this, LIMITS);
     }
@@ -72,7 +73,7 @@ final class ServedRing implements ServedChannel {
 
     @Override
     public boolean mayAsk() {
-        return !owner.hasEnded() && mapped.mayAsk();
+        return !owner.hasEnded() && mayAsk.getAsBoolean();
     }
 
     @Override

@@ -95,9 +95,13 @@ final class ShmEndpoint implements WireUpEndpoint, ProgressingEndpoint, DirectEn
         return known;
     }
 
-    @Override
-    public ServedRing served() {
+    private ServedRing served() {
         return mapped().served();
+    }
+
+    @Override
+    public void takeServed(RingReader ring) {
+        served().take(ring);
     }
 
     @Override
@@ -139,7 +143,8 @@ final class ShmEndpoint implements WireUpEndpoint, ProgressingEndpoint, DirectEn
             unmapped = new FairleadException(
                     Reason.TRANSPORT,
                     "the peer's ring cannot be mapped: endpoint=" + host.label() + ", cause: " + gone.getMessage()
-                            + "; where the peer has ended, or has given up a connection that took too long, connect again",
+                            + "; where the peer has ended, or has given up a connection that took too long, connect"
+                            + " again",
                     gone);
             if (host.isConnector()) {
                 throw unmapped;

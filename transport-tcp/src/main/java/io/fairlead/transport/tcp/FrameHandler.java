@@ -14,13 +14,16 @@ final class FrameHandler implements TcpFrameReader.Handler {
     private final TcpEndpointOwner endpoint;
     private final EndpointHost host;
     private final Messages messages;
+    private final Streams streams;
     private final OperationTable sends;
     private final int eagerMax;
 
-    FrameHandler(TcpEndpointOwner endpoint, EndpointHost host, Messages messages, OperationTable sends) {
+    FrameHandler(
+            TcpEndpointOwner endpoint, EndpointHost host, Messages messages, Streams streams, OperationTable sends) {
         this.endpoint = endpoint;
         this.host = host;
         this.messages = messages;
+        this.streams = streams;
         this.sends = sends;
         this.eagerMax = host.eagerMax();
     }
@@ -41,7 +44,7 @@ final class FrameHandler implements TcpFrameReader.Handler {
     public int handle(TcpFrameReader reader, long first, int at, int available) {
         int type = TcpFrame.type(first);
         if (TcpFrame.isOfMemory(type)) {
-            return endpoint.memory().handle(reader, at, available);
+            return streams.memory().handle(reader, at, available);
         }
         MemorySegment buffer = reader.buffer();
         int payload = (int) TcpFrame.payload(first);
@@ -101,7 +104,6 @@ final class FrameHandler implements TcpFrameReader.Handler {
             sends.remove(entry).complete(Status.OK, send.length());
             return;
         }
-        Streams streams = endpoint.streams();
         entry.kind = PendingOperation.Kind.LEAVING;
         entry.detail = receiveId;
         entry.length = wanted;

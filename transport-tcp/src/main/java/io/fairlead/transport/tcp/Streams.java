@@ -1,6 +1,7 @@
 package io.fairlead.transport.tcp;
 
 import io.fairlead.Status;
+import io.fairlead.spi.EndpointHost;
 import io.fairlead.spi.Operation;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
@@ -21,7 +22,12 @@ final class Streams implements Payload.Transfer {
     private static final Kind[] KINDS = Kind.values();
 
     private final TcpEndpointOwner endpoint;
+    private final EndpointHost host;
     private final SendQueue queue;
+    private final ViewCache views;
+    /** Null before the first key of the peer's and its first request. */
+    private @Nullable MemoryFrames memory;
+
     private final OperationTable sends;
     /** Pulled sends, linked by {@link PendingOperation#next}. */
     private @Nullable PendingOperation firstSend;
@@ -29,10 +35,28 @@ final class Streams implements Payload.Transfer {
     private @Nullable PendingOperation lastSend;
     private int turn;
 
-    Streams(TcpEndpointOwner endpoint, SendQueue queue, OperationTable sends) {
+    Streams(TcpEndpointOwner endpoint, EndpointHost host, SendQueue queue, OperationTable sends, ViewCache views) {
         this.endpoint = endpoint;
+        this.host = host;
+        this.views = views;
         this.queue = queue;
         this.sends = sends;
+    }
+
+    /** The messages of remote memory access; created when either side first needs them. */
+    MemoryFrames memory() {
+        MemoryFrames known = memory;
+        if (known == null) {
+            known = new MemoryFrames(endpoint, host, queue, views);
+            memory = known;
+        }
+        return known;
+    }
+
+    /** The same, or null if there have been none. */
+    @Nullable
+    MemoryFrames usedMemory() {
+        return memory;
     }
 
     /** Whether there is no send to stream. */
@@ -57,7 +81,6 @@ final class Streams implements Payload.Transfer {
      * @return false if there is nothing to stream
      */
     boolean tryProduce() {
-        MemoryFrames memory = endpoint.usedMemory();
         for (int i = 0; i < KINDS.length; i++) {
             Kind kind = KINDS[turn];
             turn = (turn + 1) % KINDS.length;

@@ -52,11 +52,7 @@ final class TcpEndpoint implements ControlCarrier, Selectable, TcpEndpointOwner 
 
     private final Answers answers;
     private final Messages messages;
-    private final WorkerMemory shared;
-    /** Most endpoints carry short messages alone: null until something else is needed. */
-    private @Nullable MemoryFrames memory;
-
-    private @Nullable Streams streams;
+    private final Streams streams;
     private final Connection connection;
     private final SelectionKey key;
     private final TcpFrameReader reader;
@@ -88,10 +84,14 @@ final class TcpEndpoint implements ControlCarrier, Selectable, TcpEndpointOwner 
         this.key = key;
         this.queue = new SendQueue(host, connection, shared, queueBytes, sends);
         this.answers = new Answers(this, queue);
-        this.shared = shared;
+        this.streams = new Streams(this, host, queue, sends, shared.views());
         this.messages = new Messages(this, host, answers, shared);
         this.reader = new TcpFrameReader(
-                this, host, connection, shared.receiveBuffers(), new FrameHandler(this, host, messages, sends));
+                this,
+                host,
+                connection,
+                shared.receiveBuffers(),
+                new FrameHandler(this, host, messages, streams, sends));
         this.eagerMax = host.eagerMax();
     }
 
@@ -268,7 +268,7 @@ final class TcpEndpoint implements ControlCarrier, Selectable, TcpEndpointOwner 
         if (stopped) {
             return false;
         }
-        memory().requester.put(operation);
+        streams.memory().requester.put(operation);
         posted();
         return true;
     }
@@ -278,7 +278,7 @@ final class TcpEndpoint implements ControlCarrier, Selectable, TcpEndpointOwner 
         if (stopped) {
             return false;
         }
-        memory().requester.get(operation);
+        streams.memory().requester.get(operation);
         posted();
         return true;
     }
@@ -288,7 +288,7 @@ final class TcpEndpoint implements ControlCarrier, Selectable, TcpEndpointOwner 
         if (stopped) {
             return false;
         }
-        memory().requester.atomic(operation);
+        streams.memory().requester.atomic(operation);
         posted();
         return true;
     }
@@ -298,6 +298,7 @@ final class TcpEndpoint implements ControlCarrier, Selectable, TcpEndpointOwner 
         if (stopped) {
             return false;
         }
+        MemoryFrames memory = streams.usedMemory();
         if (memory == null) {
             operation.complete(Status.OK, 0);
             return true;
@@ -309,6 +310,7 @@ final class TcpEndpoint implements ControlCarrier, Selectable, TcpEndpointOwner 
 
     @Override
     public void fence() {
+        MemoryFrames memory = streams.usedMemory();
         if (memory != null) {
             memory.requester.fence();
         }
@@ -316,35 +318,14 @@ final class TcpEndpoint implements ControlCarrier, Selectable, TcpEndpointOwner 
 
     @Override
     public RemoteMemory unpack(byte[] unpacked, RegionProof region, long length) {
-        MemoryFrames _ = memory();
+        MemoryFrames _ = streams.memory();
         return new ServedMemory(region);
     }
 
-    @Override
-    public MemoryFrames memory() {
-        MemoryFrames known = memory;
-        if (known == null) {
-            // It has long parts to send, which are its streams.
-            Streams _ = streams();
-            known = new MemoryFrames(this, host, queue, shared.views());
-            memory = known;
-        }
-        return known;
-    }
-
-    @Override
-    public @Nullable MemoryFrames usedMemory() {
-        return memory;
-    }
-
-    @Override
-    public Streams streams() {
-        Streams known = streams;
-        if (known == null) {
-            known = new Streams(this, queue, sends);
-            streams = known;
-        }
-        return known;
+    /** For tests. */
+    @Nullable
+    MemoryFrames usedMemory() {
+        return streams.usedMemory();
     }
 
     @Override
@@ -401,10 +382,11 @@ final class TcpEndpoint implements ControlCarrier, Selectable, TcpEndpointOwner 
         try {
             while (!stopped && broken == null) {
                 answers.drain();
+                MemoryFrames memory = streams.usedMemory();
                 if (memory != null) {
                     memory.drain();
                 }
-                if (queue.isEmpty() && (streams == null || !streams.tryProduce())) {
+                if (queue.isEmpty() && !streams.tryProduce()) {
                     return SendQueue.Outcome.EMPTY;
                 }
                 long budget = turnEnd - queue.written();
@@ -537,10 +519,11 @@ final class TcpEndpoint implements ControlCarrier, Selectable, TcpEndpointOwner 
 
     @Override
     public boolean isDrained() {
+        MemoryFrames memory = streams.usedMemory();
         return queue.isEmpty()
                 && answers.isEmpty()
                 && (memory == null || memory.isDrained())
-                && (streams == null || streams.isEmpty())
+                && streams.isEmpty()
                 && sends.size() == 0;
     }
 
@@ -558,20 +541,15 @@ final class TcpEndpoint implements ControlCarrier, Selectable, TcpEndpointOwner 
                 sends::close,
                 this::cancelMemory,
                 answers::close,
-                this::dropStreams,
+                streams::close,
                 () -> lists.remove(this),
                 connection::close);
     }
 
     private void cancelMemory() {
+        MemoryFrames memory = streams.usedMemory();
         if (memory != null) {
             memory.requester.cancel();
-        }
-    }
-
-    private void dropStreams() {
-        if (streams != null) {
-            streams.close();
         }
     }
 }

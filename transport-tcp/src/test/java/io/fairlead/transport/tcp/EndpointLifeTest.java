@@ -17,6 +17,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -101,7 +102,7 @@ final class EndpointLifeTest {
                 assertTrue(endpoint.atomic(atomic));
                 atomics.add(atomic);
             }
-            assertTrue(endpoint.memory().requester.isWaiting());
+            assertTrue(Objects.requireNonNull(endpoint.usedMemory()).requester.isWaiting());
             MemorySegment message = roomy.buffer(1 << 20);
             int announced = 0;
             while (endpoint.send(FakeOperation.over(message).tag(1))) {
