@@ -37,8 +37,7 @@ final class RingInbox {
     }
 
     /** The messages whose payload is in the peer's process; null if there has been none. */
-    @Nullable
-    RendezvousIn announced() {
+    @Nullable RendezvousIn announced() {
         return rendezvous;
     }
 

@@ -54,8 +54,7 @@ final class Streams implements Payload.Transfer {
     }
 
     /** The same, or null if there have been none. */
-    @Nullable
-    MemoryFrames usedMemory() {
+    @Nullable MemoryFrames usedMemory() {
         return memory;
     }
 

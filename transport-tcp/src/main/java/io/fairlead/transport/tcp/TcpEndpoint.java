@@ -323,8 +323,7 @@ final class TcpEndpoint implements ControlCarrier, Selectable, TcpEndpointOwner 
     }
 
     /** For tests. */
-    @Nullable
-    MemoryFrames usedMemory() {
+    @Nullable MemoryFrames usedMemory() {
         return streams.usedMemory();
     }
 
