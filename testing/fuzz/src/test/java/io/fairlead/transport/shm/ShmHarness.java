@@ -12,11 +12,11 @@ import io.fairlead.spi.EagerPool;
 import io.fairlead.spi.EndpointHost;
 import io.fairlead.spi.RegionProof;
 import io.fairlead.spi.served.RemoteRequester;
-import io.fairlead.spi.served.RemoteResponder;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -167,27 +167,17 @@ public final class ShmHarness implements Harness {
 
     /** What reads and writes the rings of an endpoint. */
     private final class Parts {
-        private final RendezvousOut leaving;
-        private final RendezvousIn coming;
         private final RingOutbox outbox;
         private final ServedRing served;
         private final RemoteRequester requester;
-        private final RemoteResponder responder;
         private final RingInbox inbox;
 
         Parts(Owner owner, RingWriter writer) {
-            leaving = new RendezvousOut(owner);
-            coming = new RendezvousIn(owner, memory, null);
-            outbox = new RingOutbox(owner, leaving, () -> {});
-            served = new ServedRing(owner, () -> true);
-            requester = new RemoteRequester(owner.host, served, ServedRing.LIMITS);
-            responder = new RemoteResponder(owner.host, served, ServedRing.LIMITS);
-            EagerArrivals eager = new EagerArrivals(owner, pool);
-            SingleCopyArrivals lent = new SingleCopyArrivals(owner, memory, null, eager, coming);
-            inbox = new RingInbox(owner, eager, lent, coming, leaving, served, requester, responder);
+            outbox = new RingOutbox(owner);
+            served = new ServedRing(owner, outbox, () -> true);
+            requester = served.requester();
+            inbox = new RingInbox(owner, new EagerArrivals(owner, pool), outbox, memory, null);
             outbox.open(writer, true);
-            lent.open(writer);
-            served.open(writer);
             inbox.open(new RingReader(in.address()));
         }
 
@@ -198,8 +188,11 @@ public final class ShmHarness implements Harness {
                 if (writer.hasFalsePosition()) {
                     owner.failViolation(writer.falsePositionText());
                 } else if (!owner.hasEnded()) {
-                    coming.answer(writer);
-                    served.resume(requester, responder);
+                    RendezvousIn coming = inbox.announced();
+                    if (coming != null) {
+                        coming.answer(writer);
+                    }
+                    served.resume();
                     outbox.catchUp();
                 }
             } catch (FairleadException violation) {
@@ -209,10 +202,9 @@ public final class ShmHarness implements Harness {
         }
 
         void close() {
-            served.open(null);
+            outbox.stop();
             requester.cancel();
             outbox.close();
-            leaving.close();
             inbox.close();
         }
 
@@ -225,21 +217,23 @@ public final class ShmHarness implements Harness {
     private final class Owner implements EndpointOwner {
         private final FuzzHost host = new FuzzHost();
         private @Nullable FairleadException failure;
+        private @Nullable Parts parts;
 
-        void start(Parts parts, int options) {
+        void start(Parts ofEndpoint, int options) {
+            parts = ofEndpoint;
             if ((options & RECEIVES) != 0) {
                 host.receive(LONG);
                 host.receive(100);
             }
             if ((options & SENDS) != 0) {
-                parts.outbox.post(host.post(FuzzOperation.over(local, 1)));
-                parts.outbox.post(host.post(FuzzOperation.untilMatched(local.asSlice(0, 100), 1)));
+                ofEndpoint.outbox.post(host.post(FuzzOperation.over(local, 1)));
+                ofEndpoint.outbox.post(host.post(FuzzOperation.untilMatched(local.asSlice(0, 100), 1)));
             }
             if ((options & MEMORY) != 0) {
-                parts.requester.put(host.post(FuzzOperation.over(local.asSlice(0, 100), 0)));
-                parts.requester.atomic(host.post(FuzzOperation.over(local.asSlice(0, 8), 0)));
-                parts.requester.get(host.post(FuzzOperation.over(local.asSlice(0, 100), 0)));
-                parts.requester.flush(host.post(FuzzOperation.over(local.asSlice(0, 8), 0)));
+                ofEndpoint.requester.put(host.post(FuzzOperation.over(local.asSlice(0, 100), 0)));
+                ofEndpoint.requester.atomic(host.post(FuzzOperation.over(local.asSlice(0, 8), 0)));
+                ofEndpoint.requester.get(host.post(FuzzOperation.over(local.asSlice(0, 100), 0)));
+                ofEndpoint.requester.flush(host.post(FuzzOperation.over(local.asSlice(0, 8), 0)));
             }
         }
 
@@ -268,6 +262,16 @@ public final class ShmHarness implements Harness {
         @Override
         public void markWritten() {
             // Nobody sleeps.
+        }
+
+        @Override
+        public void takeServed(RingReader ring) {
+            Objects.requireNonNull(parts, "parts").served.take(ring);
+        }
+
+        @Override
+        public void signalLeft() {
+            // No put waits for it.
         }
 
         @Override
