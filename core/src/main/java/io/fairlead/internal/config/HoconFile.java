@@ -71,6 +71,13 @@ public final class HoconFile {
                     .root();
         } catch (ConfigException malformed) {
             throw new FairleadException(Reason.CONFIGURATION, describe(malformed, file, what), malformed);
+        } catch (IllegalArgumentException escape) {
+            // The parser takes the sign of an escape such as \\u-041 for a digit.
+            throw new FairleadException(
+                    Reason.CONFIGURATION,
+                    what + " has an escape that is no character: " + ShownText.of(String.valueOf(escape.getMessage()))
+                            + "; write four hexadecimal digits behind \\u (" + file + ")",
+                    escape);
         } catch (StackOverflowError tooDeep) {
             // Included files and values that refer to each other cause recursion of the parser, as nesting does. They
             // are detected only on resolution. The parser's result is dropped.

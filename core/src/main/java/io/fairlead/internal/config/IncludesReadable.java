@@ -15,8 +15,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Refuses to include an existing but unreadable file. HOCON allows missing includes, and its parser treats unreadable
- * files as missing: their keys, such as {@code security.mode}, would silently have their defaults.
+ * Refuses to include a file that is missing, or that cannot be read. HOCON allows that, and the keys of the file, such as
+ * {@code security.mode}, would silently have their defaults.
  */
 final class IncludesReadable implements ConfigIncluder, ConfigIncluderFile {
     private static final List<String> EXTENSIONS = List.of("", ".conf", ".json", ".properties");
@@ -39,17 +39,23 @@ final class IncludesReadable implements ConfigIncluder, ConfigIncluderFile {
 
     @Override
     public ConfigObject include(ConfigIncludeContext context, String what) {
+        boolean found = false;
         for (String extension : EXTENSIONS) {
-            ConfigParseable found = context.relativeTo(what + extension);
-            String file = found == null ? null : found.origin().filename();
-            check(file == null ? what : file);
+            ConfigParseable candidate = context.relativeTo(what + extension);
+            String file = candidate == null ? null : candidate.origin().filename();
+            found |= isReadable(file == null ? what : file);
         }
+        requireFound(found, what);
         return parser().include(context, what);
     }
 
     @Override
     public ConfigObject includeFile(ConfigIncludeContext context, File what) {
-        check(what.getPath());
+        boolean found = false;
+        for (String extension : EXTENSIONS) {
+            found |= isReadable(what.getPath() + extension);
+        }
+        requireFound(found, what.getPath());
         if (parser() instanceof ConfigIncluderFile files) {
             return files.includeFile(context, what);
         }
@@ -63,7 +69,15 @@ final class IncludesReadable implements ConfigIncluder, ConfigIncluderFile {
         return parser;
     }
 
-    private static void check(String name) {
+    private static void requireFound(boolean found, String name) {
+        if (!found) {
+            throw new ConfigException.Generic("it includes a file that is missing: include=" + ShownText.of(name)
+                    + "; correct its name, or leave it out");
+        }
+    }
+
+    /** Whether there is a file of that name; fails if it cannot be read. */
+    private static boolean isReadable(String name) {
         Path file;
         try {
             file = Path.of(name);
@@ -78,5 +92,6 @@ final class IncludesReadable implements ConfigIncluder, ConfigIncluderFile {
             throw new ConfigException.Generic("it includes a file that this user cannot read: include="
                     + ShownText.of(name) + "; let this user read it, or leave it out");
         }
+        return Files.exists(file) && !Files.isDirectory(file);
     }
 }

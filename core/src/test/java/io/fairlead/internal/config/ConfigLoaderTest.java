@@ -162,7 +162,26 @@ final class ConfigLoaderTest {
         }
     }
 
-    /** The parser takes a file that it cannot open for one that is missing, which may be included. */
+    @Test
+    void shouldRefuseAnEscapeThatIsNoCharacter() throws IOException {
+        file("\"q\\u-041\" = 1");
+        assertRefused("configuration file has an escape that is no character: ");
+    }
+
+    /** Its keys, such as those of security, would silently have their defaults. */
+    @Test
+    void shouldRefuseToIncludeAFileThatIsMissing() throws IOException {
+        Files.createDirectory(folder.resolve("folder"));
+        for (String include : List.of("missing.conf", "missing", "folder")) {
+            file("include \"" + include + "\"\npolicy = tcp-only");
+            assertRefused(
+                    "it includes a file that is missing: include=" + include + "; correct its name, or leave it out");
+            file("include file(\"" + folder.resolve(include) + "\")");
+            assertRefused("it includes a file that is missing: include=" + folder.resolve(include));
+        }
+    }
+
+    /** The parser takes a file that it cannot open for one that is missing. */
     @Test
     void shouldRefuseToIncludeAFileThatCannotBeRead() throws IOException {
         Path shared = Files.writeString(folder.resolve("shared.conf"), "security.mode = encrypted");
@@ -184,8 +203,6 @@ final class ConfigLoaderTest {
     void shouldRefuseToIncludeAFileThatHasNoPath() throws IOException {
         file("include \"a\\u0000b\"");
         assertRefused("it includes a file whose name this JVM cannot use: include=a b, sun.jnu.encoding=");
-        file("include \"missing.conf\"\npolicy = tcp-only");
-        assertValue(load(NO_ENVIRONMENT), "policy", PathPolicy.TCP_ONLY, 2);
     }
 
     @Test
