@@ -274,8 +274,7 @@ final class EndpointTransport implements HandshakeEndpoint {
     }
 
     // Disconnects. A peer closes its data path right after its disconnect message, so the transport may report a
-    // failure
-    // while that message is unread; this distinguishes a close from a loss.
+    // failure while that message is unread; this distinguishes a close from a loss.
 
     /** This side's close begins. */
     void beginDisconnect(long untilNs) {
