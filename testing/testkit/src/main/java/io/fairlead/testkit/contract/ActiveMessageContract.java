@@ -8,114 +8,34 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.fairlead.ActiveMessage;
-import io.fairlead.Authorizer;
 import io.fairlead.Completion;
 import io.fairlead.Endpoint;
-import io.fairlead.EndpointHandler;
 import io.fairlead.EndpointState;
-import io.fairlead.FairleadException;
-import io.fairlead.FairleadException.Reason;
-import io.fairlead.MatchHandler;
-import io.fairlead.MessageInfo;
-import io.fairlead.PeerIdentity;
 import io.fairlead.SecurityMode;
-import io.fairlead.Status;
 import io.fairlead.Worker;
 import io.fairlead.config.ConfigKeys;
 import io.fairlead.spi.LayerHandler;
 import io.fairlead.spi.LayerWorker;
 import io.fairlead.statistics.Counter;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
-import java.util.Queue;
 import java.util.Random;
-import java.util.concurrent.atomic.AtomicReference;
-import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Active messages: delivery, order, long payloads, kept messages, unknown numbers, ends. */
-public class ActiveMessageContract extends BackPressureCases {
-    private static final int NUMBER = 5;
+/** Active messages: sending and handling, order, numbers. */
+public class ActiveMessageContract extends ActiveMessageCases {
     private static final int OTHER_NUMBER = 6;
     private static final int MEASURED = 2000;
     /** One byte a message, which is no object. */
     private static final long ALLOCATED_MAX = MEASURED;
 
-    /** What a handler saw of a message. */
-    private record Seen(
-            Endpoint source,
-            int number,
-            MemorySegment headerSeen,
-            long length,
-            boolean isWhole,
-            MemorySegment payloadSeen) {
-        static Seen of(ActiveMessage message) {
-            return new Seen(
-                    message.source(),
-                    message.handler(),
-                    copy(message.header()),
-                    message.length(),
-                    message.isWhole(),
-                    message.isWhole() ? copy(message.payload()) : MemorySegment.NULL);
-        }
-
-        private static MemorySegment copy(MemorySegment segment) {
-            return MemorySegment.ofArray(bytes(segment));
-        }
-
-        byte[] header() {
-            return bytes(headerSeen);
-        }
-
-        byte[] payload() {
-            return bytes(payloadSeen);
-        }
-    }
-
-    private final List<Seen> seen = new ArrayList<>();
-    private final Queue<ActiveMessage> kept = new ArrayDeque<>();
-
     /** Creates the suite. */
     protected ActiveMessageContract() {}
-
-    @BeforeEach
-    final void forget() {
-        seen.clear();
-        kept.clear();
-    }
-
-    private void see(ActiveMessage message) {
-        seen.add(Seen.of(message));
-    }
-
-    private void keep(ActiveMessage message) {
-        message.keep();
-        kept.add(message);
-    }
-
-    private long sendActive(End end, MemorySegment header, MemorySegment payload) {
-        return end.posted(end.endpoint().sendActive(NUMBER, header, payload, end.recorder()));
-    }
-
-    private void awaitSeen(int count) {
-        progressUntil(() -> seen.size() >= count, count + " active messages to be handled");
-        assertEquals(count, seen.size());
-    }
-
-    private static byte[] bytes(MemorySegment segment) {
-        return segment.toArray(ValueLayout.JAVA_BYTE);
-    }
-
-    // Delivery.
 
     @Test
     @Semantics("M-01")
@@ -260,8 +180,6 @@ public class ActiveMessageContract extends BackPressureCases {
         assertArrayEquals(bytes(pattern(500, 2)), seen.getFirst().payload());
     }
 
-    // Order.
-
     @Test
     @Semantics("M-06")
     void shouldHandleMessagesInTheOrderOfTheirPosts() {
@@ -294,10 +212,6 @@ public class ActiveMessageContract extends BackPressureCases {
         }
         completeAll(client());
         completeAll(server());
-    }
-
-    private static void receiveLong(End end, ActiveMessage message, MemorySegment target) {
-        end.posted(message.receive(target, end.recorder()));
     }
 
     @Test
@@ -334,10 +248,6 @@ public class ActiveMessageContract extends BackPressureCases {
         assertEquals(-1, targets[1].asSlice(0, 300).mismatch(payload));
     }
 
-    private static long post(End end, long posted) {
-        return posted > 0 ? end.posted(posted) : posted;
-    }
-
     @Test
     @Semantics("M-08")
     void shouldMatchNoReceiveProbeOrClaim() {
@@ -362,220 +272,6 @@ public class ActiveMessageContract extends BackPressureCases {
         progressUntilIdle();
         assertEquals(2, seen.size());
     }
-
-    // Long payloads.
-
-    @Test
-    @Semantics("M-09")
-    void shouldLeaveALongPayloadAtItsSender() {
-        Pair pair = connect();
-        MemorySegment target = buffer(EAGER_MAX + 1L);
-        pair.server().worker().register(NUMBER, message -> {
-            see(message);
-            assertThrows(IllegalStateException.class, message::payload);
-            receiveLong(pair.server(), message, target);
-            assertThrows(IllegalStateException.class, () -> receiveLong(pair.server(), message, target));
-        });
-        MemorySegment payload = pattern(EAGER_MAX + 1L, 3);
-        long send = sendActive(pair.client(), pattern(40, 4), payload);
-        awaitSeen(1);
-        completeAll(server());
-        completeOk(pair.client(), send);
-        assertFalse(seen.getFirst().isWhole());
-        assertEquals(EAGER_MAX + 1L, seen.getFirst().length());
-        assertArrayEquals(bytes(pattern(40, 4)), seen.getFirst().header());
-        assertEquals(-1, payload.mismatch(target));
-        Outcome outcome = server().recorder().outcomes().getLast();
-        assertEquals(Status.OK, outcome.status());
-        assertEquals(EAGER_MAX + 1L, outcome.length());
-        assertEquals(pair.server().endpoint(), outcome.source().orElseThrow());
-    }
-
-    @Test
-    @Semantics("M-09")
-    void shouldReceiveAKeptLongPayloadLater() {
-        Pair pair = connect();
-        pair.server().worker().register(NUMBER, this::keep);
-        long length = 3L << 20;
-        MemorySegment payload = pattern(length, 3);
-        MemorySegment[] halves = {payload.asSlice(0, length / 2), payload.asSlice(length / 2)};
-        End client = pair.client();
-        long send = sendActive(client, buffer(0), payload);
-        long gathered = client.posted(
-                client.endpoint().sendActiveGather(NUMBER, pattern(128, 5), halves, client.recorder(), 0));
-        progressUntil(() -> kept.size() == 2, "both messages to be kept");
-        progressUntilIdle();
-        assertFalse(client().recorder().has(send) || client().recorder().has(gathered));
-        // The later one first.
-        ActiveMessage first = kept.remove();
-        ActiveMessage second = kept.remove();
-        MemorySegment[] targets = {buffer(length), buffer(length)};
-        receiveLong(pair.server(), second, targets[1]);
-        completeOk(client, gathered);
-        completeAll(server());
-        receiveLong(pair.server(), first, targets[0]);
-        completeOk(client, send);
-        completeAll(server());
-        assertEquals(-1, payload.mismatch(targets[0]));
-        assertEquals(-1, payload.mismatch(targets[1]));
-        assertArrayEquals(bytes(pattern(128, 5)), bytes(second.header()));
-        first.release();
-        second.release();
-    }
-
-    @Test
-    @Semantics("M-10")
-    void shouldTruncateALongPayload() {
-        Pair pair = connect();
-        MemorySegment around = buffer(3L * EAGER_MAX);
-        pair.server().worker().register(NUMBER, message -> {
-            long posted =
-                    message.receive(around, EAGER_MAX, EAGER_MAX, pair.server().recorder(), 3);
-            pair.server().posted(posted);
-        });
-        long send = sendActive(pair.client(), buffer(0), pattern(2L * EAGER_MAX, 3));
-        completeOk(pair.client(), send);
-        completeAll(server());
-        Outcome outcome = server().recorder().outcomes().getLast();
-        assertEquals(Status.TRUNCATED, outcome.status());
-        assertEquals(2L * EAGER_MAX, outcome.length());
-        assertEquals(3, outcome.userData());
-        assertEquals(-1, around.asSlice(0, EAGER_MAX).mismatch(buffer(EAGER_MAX)));
-        assertEquals(-1, around.asSlice(2L * EAGER_MAX).mismatch(buffer(EAGER_MAX)));
-    }
-
-    @Test
-    @Semantics("M-11")
-    void shouldDiscardALongPayloadThatNobodyWants() {
-        Pair pair = connect();
-        boolean[] keeps = {false};
-        pair.server().worker().register(NUMBER, message -> {
-            see(message);
-            if (keeps[0]) {
-                keep(message);
-            }
-        });
-        long dropped = sendActive(pair.client(), pattern(1, 1), pattern(9L * EAGER_MAX, 2));
-        completeOk(pair.client(), dropped);
-        awaitSeen(1);
-        keeps[0] = true;
-        long released = sendActive(pair.client(), pattern(1, 1), pattern(9L * EAGER_MAX, 2));
-        awaitSeen(2);
-        progressUntilIdle();
-        assertFalse(client().recorder().has(released));
-        kept.remove().release();
-        completeOk(pair.client(), released);
-    }
-
-    // Kept messages.
-
-    @Test
-    @Semantics("M-12")
-    void shouldLeaveAKeptMessageUnchanged() {
-        Pair pair = connect();
-        pair.server().worker().register(NUMBER, this::keep);
-        int count = 200;
-        for (int i = 0; i < count; i++) {
-            int seed = i;
-            postWhenTaken(() -> post(
-                    pair.client(),
-                    pair.client()
-                            .endpoint()
-                            .sendActive(NUMBER, pattern(i(seed), seed), pattern(i(seed), seed), client().recorder())));
-        }
-        progressUntil(() -> kept.size() == count, "all messages to be kept");
-        for (int i = 0; i < count; i++) {
-            ActiveMessage message = kept.remove();
-            assertEquals(NUMBER, message.handler());
-            assertEquals(pair.server().endpoint(), message.source());
-            assertArrayEquals(bytes(pattern(i(i), i)), bytes(message.header()));
-            assertArrayEquals(bytes(pattern(i(i), i)), bytes(message.payload()));
-            message.release();
-            message.release();
-            assertThrows(IllegalStateException.class, message::buffer);
-            assertThrows(IllegalStateException.class, message::keep);
-        }
-    }
-
-    private static int i(int seed) {
-        return seed % ActiveMessage.HEADER_MAX;
-    }
-
-    @Test
-    @Semantics("M-12")
-    void shouldRefuseTheUseOfAMessageBehindItsCall() {
-        Pair pair = connect();
-        AtomicReference<@Nullable ActiveMessage> leaked = new AtomicReference<>();
-        pair.server().worker().register(NUMBER, leaked::set);
-        completeOk(pair.client(), sendActive(pair.client(), buffer(8), buffer(8)));
-        progressUntil(() -> leaked.get() != null, "the handler to be called");
-        ActiveMessage message = Objects.requireNonNull(leaked.get());
-        assertThrows(IllegalStateException.class, message::buffer);
-        assertThrows(IllegalStateException.class, message::length);
-        assertThrows(IllegalStateException.class, message::keep);
-        message.release();
-    }
-
-    @Test
-    @Semantics("M-13")
-    void shouldStopASenderWhoseMessagesAreKept() {
-        Pair pair = connect();
-        pair.server().worker().register(NUMBER, this::keep);
-        MemorySegment header = pattern(32, 1);
-        MemorySegment payload = pattern(1000, 2);
-        End client = pair.client();
-        int taken = postUntilStopped(
-                () -> post(client, client.endpoint().sendActive(NUMBER, header, payload, client.recorder())),
-                CREDIT_BYTES);
-        completeAll(client());
-        assertTrue(taken * 1000L <= CREDIT_BYTES, "taken=" + taken);
-        assertEquals(taken, kept.size());
-        kept.forEach(ActiveMessage::release);
-        kept.clear();
-        postWhenTaken(() -> post(client, client.endpoint().sendActive(NUMBER, header, payload, client.recorder())));
-        progressUntil(() -> kept.size() == 1, "the message behind to be handled");
-        kept.remove().release();
-    }
-
-    @Test
-    @Semantics("M-13")
-    void shouldStopASenderOfEmptyAndOfLongMessagesThatAreKept() {
-        for (long length : new long[] {0, EAGER_MAX + 1L}) {
-            configure(ConfigKeys.OPERATIONS_MAX, 1 << 14);
-            Pair pair = connect(newSide("client of " + length), newSide("server of " + length));
-            pair.server().worker().register(NUMBER, this::keep);
-            MemorySegment header = pattern(32, 1);
-            MemorySegment payload = pattern(length, 2);
-            End client = pair.client();
-            int taken = postUntilStopped(
-                    () -> post(client, client.endpoint().sendActive(NUMBER, header, payload, client.recorder())),
-                    CREDIT_BYTES);
-            assertTrue(taken > 0 && taken * 32L <= CREDIT_BYTES, "taken=" + taken);
-            progressUntil(() -> kept.size() == taken, "all to be kept");
-            kept.forEach(ActiveMessage::release);
-            kept.clear();
-            completeAll(client.side());
-        }
-    }
-
-    @Test
-    @Semantics("M-14")
-    void shouldReturnTheCreditsOfHandledMessages() {
-        Pair pair = connect();
-        long[] handled = {0};
-        pair.server().worker().register(NUMBER, _ -> handled[0]++);
-        MemorySegment payload = pattern(EAGER_MAX, 1);
-        int count = 20 * CREDIT_BYTES / EAGER_MAX;
-        End client = pair.client();
-        for (int i = 0; i < count; i++) {
-            postWhenTaken(
-                    () -> post(client, client.endpoint().sendActive(NUMBER, buffer(0), payload, client.recorder())));
-        }
-        progressUntil(() -> handled[0] == count, "all messages to be handled");
-        completeAll(client());
-    }
-
-    // Unknown numbers.
 
     @Test
     @Semantics("M-15")
@@ -678,8 +374,6 @@ public class ActiveMessageContract extends BackPressureCases {
         listener.close();
     }
 
-    // Handlers.
-
     @Test
     @Semantics("M-18")
     void shouldGoOnBehindAHandlerThatThrows() {
@@ -747,200 +441,6 @@ public class ActiveMessageContract extends BackPressureCases {
     }
 
     @Test
-    @Semantics("M-20")
-    void shouldRefuseNumbersAndHeadersOutOfRange() {
-        Pair pair = connect();
-        pair.server().worker().register(NUMBER, this::see);
-        Endpoint endpoint = pair.client().endpoint();
-        MemorySegment ok = buffer(8);
-        for (int number : new int[] {-1, LayerWorker.LAYER_HANDLER_MAX + 1}) {
-            assertMentions(
-                    "number=" + number,
-                    assertThrows(
-                            IllegalArgumentException.class,
-                            () -> endpoint.sendActive(number, ok, ok, client().recorder())));
-        }
-        MemorySegment tooLong = buffer(ActiveMessage.HEADER_MAX + 1L);
-        assertMentions(
-                "length=" + (ActiveMessage.HEADER_MAX + 1),
-                assertThrows(
-                        IllegalArgumentException.class,
-                        () -> endpoint.sendActive(NUMBER, tooLong, ok, client().recorder())));
-        MemorySegment heap = MemorySegment.ofArray(new byte[8]);
-        assertThrows(IllegalArgumentException.class, () -> endpoint.sendActive(NUMBER, heap, ok, client().recorder()));
-        assertThrows(IllegalArgumentException.class, () -> endpoint.sendActive(NUMBER, ok, heap, client().recorder()));
-        MemorySegment closed;
-        try (Arena arena = Arena.ofConfined()) {
-            closed = arena.allocate(8);
-        }
-        assertThrows(
-                IllegalArgumentException.class, () -> endpoint.sendActive(NUMBER, closed, ok, client().recorder()));
-        assertThrows(
-                IndexOutOfBoundsException.class,
-                () -> endpoint.sendActive(NUMBER, ok, ok, 1, 8, client().recorder(), 0));
-        assertThrows(
-                IllegalArgumentException.class,
-                () -> endpoint.sendActiveGather(NUMBER, ok, new MemorySegment[65], client().recorder(), 0));
-        assertEquals(0, client().worker().counters().value(Counter.OPERATIONS_IN_FLIGHT));
-        completeOk(pair.client(), sendActive(pair.client(), buffer(ActiveMessage.HEADER_MAX), ok));
-        awaitSeen(1);
-    }
-
-    // Ends.
-
-    @Test
-    @Semantics("M-21")
-    void shouldHandleWhatWasSentBeforeAClose() {
-        for (int i = 0; i < 10; i++) {
-            Pair pair = connect(newSide("client " + i), newSide("server " + i));
-            seen.clear();
-            List<Integer> atEnd = new ArrayList<>();
-            pair.server().worker().register(NUMBER, message -> {
-                see(message);
-                atEnd.add(pair.server().endpoint().state() == EndpointState.CLOSED ? 1 : 0);
-            });
-            int count = 1 + i;
-            for (int sent = 0; sent < count; sent++) {
-                sendActive(pair.client(), pattern(8, sent), pattern(EAGER_MAX - sent, sent));
-            }
-            pair.client().endpoint().startClose();
-            assertEquals(
-                    Endpoint.CLOSED,
-                    pair.client()
-                            .endpoint()
-                            .sendActive(
-                                    NUMBER, buffer(0), buffer(0), pair.client().recorder()));
-            progressUntil(
-                    () -> pair.server().endpoint().state() == EndpointState.CLOSED, "the server's end to be closed");
-            assertEquals(count, seen.size());
-            assertFalse(atEnd.contains(1));
-            for (int sent = 0; sent < count; sent++) {
-                assertArrayEquals(
-                        bytes(pattern(EAGER_MAX - sent, sent)), seen.get(sent).payload());
-            }
-            completeAll(pair.client().side());
-        }
-    }
-
-    @Test
-    @Semantics("M-22")
-    void shouldEndWhatIsInFlightWhenTheReceiverAborts() {
-        Pair pair = connect();
-        pair.server().worker().register(NUMBER, this::keep);
-        MemorySegment payload = pattern(EAGER_MAX + 1L, 1);
-        List<Long> sends = new ArrayList<>();
-        for (int i = 0; i < 8; i++) {
-            sends.add(sendActive(pair.client(), pattern(8, i), payload));
-        }
-        progressUntil(() -> kept.size() == 8, "all to be kept");
-        receiveLong(pair.server(), kept.element(), buffer(payload.byteSize()));
-        pair.server().endpoint().abort();
-        completeAll(client());
-        completeAll(server());
-        for (long send : sends) {
-            Status status = client().recorder().outcome(send).status();
-            assertTrue(status == Status.PEER_FAILED || status == Status.OK, () -> "status=" + status);
-        }
-        ActiveMessage last = List.copyOf(kept).getLast();
-        assertEquals(Endpoint.CLOSED, last.receive(buffer(payload.byteSize()), server().recorder()));
-        assertArrayEquals(bytes(pattern(8, 7)), bytes(last.header()));
-        kept.forEach(ActiveMessage::release);
-        assertEquals(
-                Endpoint.PEER_FAILED,
-                pair.client().endpoint().sendActive(NUMBER, buffer(0), buffer(0), client().recorder()));
-    }
-
-    @Test
-    @Semantics("M-22")
-    void shouldEndWhatIsInFlightWhenTheSenderAborts() {
-        Pair pair = connect();
-        pair.server().worker().register(NUMBER, this::keep);
-        for (int i = 0; i < 8; i++) {
-            sendActive(pair.client(), pattern(8, i), pattern(i % 2 == 0 ? EAGER_MAX + 1L : 100, i));
-        }
-        progressUntil(() -> kept.size() == 8, "all to be kept");
-        pair.client().endpoint().abort();
-        completeAll(client());
-        progressUntil(() -> pair.server().endpoint().state() == EndpointState.FAILED, "the server's end to fail");
-        int index = 0;
-        for (ActiveMessage message : kept) {
-            assertArrayEquals(bytes(pattern(8, index)), bytes(message.header()));
-            if (message.isWhole()) {
-                assertArrayEquals(bytes(pattern(100, index)), bytes(message.payload()));
-            } else {
-                assertEquals(Endpoint.PEER_FAILED, message.receive(buffer(EAGER_MAX + 1L), server().recorder()));
-            }
-            message.release();
-            index++;
-        }
-    }
-
-    @Test
-    @Semantics("M-22")
-    void shouldHandleNothingBehindTheEndOfAnEndpoint() {
-        Pair pair = connect();
-        pair.server().worker().register(NUMBER, message -> {
-            assertTrue(pair.server().endpoint().state() != EndpointState.CLOSED);
-            see(message);
-        });
-        for (int i = 0; i < 20; i++) {
-            sendActive(pair.client(), buffer(0), buffer(EAGER_MAX / 2 + i * 200));
-        }
-        for (int turn = 0; turn < 3; turn++) {
-            client().progress();
-        }
-        pair.server().endpoint().abort();
-        int before = seen.size();
-        progressUntilIdle();
-        assertEquals(before, seen.size());
-        completeAll(client());
-    }
-
-    @Test
-    @Semantics("M-23")
-    void shouldFreeKeptMessagesWithTheWorker() {
-        Side other = newSide("other");
-        Pair pair = connect(client(), other);
-        other.worker().register(NUMBER, this::keep);
-        sendActive(pair.client(), buffer(4), buffer(100));
-        sendActive(pair.client(), buffer(4), buffer(EAGER_MAX + 1L));
-        progressUntil(() -> kept.size() == 2, "both to be kept");
-        discard(other);
-        for (ActiveMessage message : kept) {
-            assertThrows(IllegalStateException.class, () -> message.buffer().get(ValueLayout.JAVA_BYTE, 0));
-            message.release();
-        }
-        completeAll(client());
-    }
-
-    @Test
-    @Semantics("M-24")
-    void shouldHandleNothingBeforeTheEndpointIsConnected() {
-        Side other = newSide("other");
-        List<String> calls = new ArrayList<>();
-        other.worker().register(NUMBER, _ -> calls.add("message"));
-        var listener = other.worker()
-                .listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), new EndpointHandler() {
-                    @Override
-                    public void connected(Endpoint endpoint) {
-                        calls.add("connected");
-                    }
-
-                    @Override
-                    public void closed(Endpoint endpoint) {
-                        calls.add("closed");
-                    }
-                });
-        Endpoint client = client().connect(listener.address());
-        progressUntil(() -> client.state() == EndpointState.CONNECTED, "the client's end to connect");
-        client().recorder().posted(client, client.sendActive(NUMBER, buffer(0), buffer(50), client().recorder()));
-        client.startClose();
-        progressUntil(() -> calls.contains("closed"), "the server's end to close");
-        assertEquals(List.of("connected", "message", "closed"), calls);
-        completeAll(client());
-    }
-
-    @Test
     @Semantics("M-25")
     void shouldCountMessagesAndBytes() {
         Pair pair = connect();
@@ -991,100 +491,5 @@ public class ActiveMessageContract extends BackPressureCases {
         assertTrue(least <= ALLOCATED_MAX, "bytes=" + least + ", messages=" + MEASURED);
         assertTrue(handled[0] > 0);
         progressUntilIdle();
-    }
-
-    @Test
-    @Semantics("M-27")
-    void shouldEndThePeerThatSendsWithoutTheRight() {
-        client();
-        authorize(new Authorizer() {
-            @Override
-            public Verdict connect(PeerIdentity peer, InetSocketAddress source) {
-                return Verdict.ALLOWED;
-            }
-
-            @Override
-            public Verdict messages(PeerIdentity peer) {
-                return Verdict.refused("the case allows none");
-            }
-        });
-        Pair pair = connect();
-        int layer = LayerWorker.LAYER_HANDLER_MIN;
-        pair.server().worker().register(NUMBER, this::see);
-        ((LayerWorker) pair.server().worker()).registerLayer(layer, this::see);
-        End client = pair.client();
-        completeOk(client, client.posted(client.endpoint().sendActive(layer, buffer(0), buffer(9), client.recorder())));
-        awaitSeen(1);
-        sendActive(client, buffer(0), buffer(9));
-        progressUntil(
-                () -> pair.server().endpoint().state() == EndpointState.FAILED
-                        && client.endpoint().state() == EndpointState.FAILED,
-                "both ends to fail");
-        FairleadException failure = pair.server().endpoint().failure().orElseThrow();
-        assertEquals(Reason.REFUSED, failure.reason());
-        assertMentions("handler=" + NUMBER, failure);
-        assertEquals(1, seen.size());
-        completeAll(client());
-    }
-
-    @Test
-    @Semantics("M-26")
-    void shouldReceiveAPayloadThoughPostsHaveAllOperations() {
-        configure(ConfigKeys.OPERATIONS_MAX, 16);
-        Pair pair = connect();
-        pair.server().worker().register(NUMBER, this::keep);
-        long send = sendActive(pair.client(), buffer(0), pattern(EAGER_MAX + 1L, 1));
-        progressUntil(() -> kept.size() == 1, "the message to be kept");
-        for (int i = 0; i < 16; i++) {
-            server().receive(buffer(8), 1, FULL);
-        }
-        assertEquals(Endpoint.BACK_PRESSURE, pair.server().endpoint().receive(buffer(8), 1, server().recorder()));
-        MemorySegment target = buffer(EAGER_MAX + 1L);
-        ActiveMessage message = kept.remove();
-        receiveLong(pair.server(), message, target);
-        completeOk(pair.client(), send);
-        assertEquals(-1, target.mismatch(pattern(EAGER_MAX + 1L, 1)));
-        message.release();
-    }
-
-    @Test
-    @Semantics("M-26")
-    void shouldReturnBackPressureForAReceiveWithoutASlot() {
-        configure(ConfigKeys.OPERATIONS_MAX, 16);
-        Pair pair = connect();
-        pair.server().worker().register(NUMBER, this::keep);
-        long send = sendActive(pair.client(), buffer(0), pattern(EAGER_MAX + 1L, 1));
-        progressUntil(() -> kept.size() == 1, "the message to be kept");
-        List<Long> receives = new ArrayList<>();
-        for (int i = 0; i < 16; i++) {
-            receives.add(server().receive(buffer(8), 1, FULL));
-        }
-        for (int i = 0; i < 16; i++) {
-            receives.add(server().worker().receive(new Never(), 1, FULL, server().recorder(), 0));
-        }
-        receives.subList(16, 32).forEach(server().recorder()::posted);
-        MemorySegment target = buffer(EAGER_MAX + 1L);
-        ActiveMessage message = kept.remove();
-        assertEquals(Endpoint.BACK_PRESSURE, message.receive(target, server().recorder()));
-        receives.forEach(receive -> assertTrue(server().worker().cancel(receive)));
-        completeAll(server());
-        receiveLong(pair.server(), message, target);
-        completeAll(server());
-        completeOk(pair.client(), send);
-        assertEquals(-1, target.mismatch(pattern(EAGER_MAX + 1L, 1)));
-        message.release();
-    }
-
-    /** Takes no message. */
-    private static final class Never implements MatchHandler {
-        @Override
-        public boolean tryMatch(MessageInfo message) {
-            return false;
-        }
-
-        @Override
-        public MemorySegment buffer() {
-            return MemorySegment.NULL;
-        }
     }
 }

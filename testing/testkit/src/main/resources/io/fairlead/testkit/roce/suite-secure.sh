@@ -8,11 +8,11 @@ export TRANSPORTS=ucx,tcp UCX_IB_GID_INDEX=1
 . /out/contract.sh
 
 # All for connecting, tagged messages and remote memory, and those of who may do what: the longest first.
-readonly ALL='paths TaggedModelContract TaggedSizeContract RemoteTransferContract RemoteMemoryContract ConnectionContract ConnectionRequestContract RemoteKeyContract
-    RemoteSignalContract TaggedSendContract SecurityContract TaggedMatchHandlerContract TaggedCancelContract RemoteAtomicContract
-    RemoteRegionContract AccessContract TaggedDeliveryContract TaggedOrderContract TaggedProbeContract CapabilitiesContract
-    RegionAccessContract TaggedMaskContract TaggedTruncationContract TaggedArgumentContract RemoteMemoryModelContract
-    RemoteBoundsContract PubSubAccessContract'
+readonly ALL='paths TaggedModelContract TaggedSizeContract RemoteTransferContract RemoteMemoryContract ConnectionContract
+    ConnectionRequestContract ConnectionRefusalContract RemoteKeyContract RemoteSignalContract TaggedSendContract SecurityContract
+    TaggedMatchHandlerContract TaggedCancelContract RemoteAtomicContract RemoteRegionContract AccessContract
+    TaggedDeliveryContract TaggedOrderContract TaggedProbeContract CapabilitiesContract RegionAccessContract TaggedMaskContract
+    TaggedTruncationContract TaggedArgumentContract RemoteMemoryModelContract RemoteBoundsContract PubSubAccessContract'
 readonly KEYS=/tmp/keys
 
 make_keys() {
