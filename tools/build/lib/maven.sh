@@ -2,6 +2,18 @@
 # shellcheck shell=bash source-path=SCRIPTDIR
 source "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")/common.sh"
 
+# Refuses what Maven would answer with its help, long after the first download: check_maven_options ARGUMENT...
+check_maven_options() {
+    local argument
+    for argument in "$@"; do
+        case $argument in
+            -D?* | -P?* | -T?* | -s?* | -o | -U | -X | -e | -q | -B | -V | --offline | --fail-fast | --fail-never | --fail-at-end | --no-transfer-progress) ;;
+            -*) refuse "not an option of Maven that is passed on: $argument; those are -DNAME=VALUE, -PPROFILE, -TCOUNT, -sFILE, -o, -U, -X, -e, -q, -B, -V" ;;
+            *) refuse "no argument belongs here: $argument; see --help" ;;
+        esac
+    done
+}
+
 # Lets through progress and failures; the log has the rest. (No awk: some hold lines back.)
 concise() {
     local line

@@ -48,7 +48,11 @@ public final class NodeKeys implements ConfigKeyProvider {
 
     /** Requests of a peer that are in flight. */
     public static final ConfigKey<Integer> REQUESTS_MAX = ConfigKey.count(
-            "node.requests-max", 4096, 1, 1 << 16, "Requests of a node to one peer that are not answered.");
+            "node.requests-max",
+            768,
+            1,
+            1 << 16,
+            "Requests of a node to one peer that are not answered. A service takes 960 of one peer by default.");
 
     /** How long a question to a resolver or registry may take. */
     public static final ConfigKey<Duration> DISCOVERY_TIMEOUT = ConfigKey.duration(

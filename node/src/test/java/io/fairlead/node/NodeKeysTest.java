@@ -28,7 +28,7 @@ final class NodeKeysTest {
         "node.queue-bytes, 64 MiB, 1048575, 1 MiB, 1 GiB, 1073741825",
         "node.wait-timeout, 10 s, 999 us, 1 ms, 1 h, 3600001 ms",
         "node.message-max, 16 MiB, 0, 1 B, 1 GiB, 1073741825",
-        "node.requests-max, 4096, 0, 1, 65536, 65537",
+        "node.requests-max, 768, 0, 1, 65536, 65537",
         "node.discovery-timeout, 5 s, 9999 us, 10 ms, 1 h, 3600001 ms",
         "node.discovery-refresh-min, 1 s, 9999 us, 10 ms, 1 h, 3600001 ms",
         "node.discovery-lease, 10 s, 999 ms, 1 s, 1 h, 3600001 ms"

@@ -104,6 +104,13 @@ final class LauncherTest {
         assertEquals(List.of(), launch("test --help", 0));
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"test --bogus", "install --bogus", "install core"})
+    void shouldRefuseWhatMavenDoesNotTake(String commandLine) throws Exception {
+        assertEquals(List.of(), launch(commandLine, 0, 2, ""));
+        assertTrue(output.matches("fairlead: n[^\n]*: (--bogus|core); [^\n]*\n"), output);
+    }
+
     /** Maven leaves modules out that need one which has failed, so that a failed test must not fail its module. */
     @Test
     void shouldTestAllModulesWhateverFails() throws Exception {
@@ -163,7 +170,7 @@ final class LauncherTest {
     private List<String> launch(String commandLine, int javaStatus, int status, String mavenSays) throws Exception {
         Path root = Clone.root();
         Path launcher = Files.copy(root.resolve("fairlead"), folder.resolve("fairlead"));
-        for (String part : List.of("lib/common.sh", "lib/packages.sh", "lib/maven.sh", "test", "totals")) {
+        for (String part : List.of("lib/common.sh", "lib/packages.sh", "lib/maven.sh", "test", "totals", "install")) {
             Path copy = folder.resolve("tools/build").resolve(part);
             Files.createDirectories(copy.getParent());
             Files.copy(root.resolve("tools/build").resolve(part), copy, StandardCopyOption.COPY_ATTRIBUTES);

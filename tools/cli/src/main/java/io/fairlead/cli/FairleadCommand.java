@@ -20,6 +20,7 @@ import io.fairlead.cli.keys.KeysCommand;
 import io.fairlead.cli.perf.PerfCommand;
 import io.fairlead.cli.pubsub.PubCommand;
 import io.fairlead.cli.pubsub.SubCommand;
+import io.fairlead.cli.roce.RoceCountCommand;
 import io.fairlead.cli.roce.RoceHostileCommand;
 import io.fairlead.cli.roce.RocePeerCommand;
 import io.fairlead.cli.roce.RoceTestCommand;
@@ -65,6 +66,7 @@ public final class FairleadCommand implements Callable<Integer> {
             "perf",
             "rdma-check",
             "roce-test",
+            "roce-count",
             "roce-hostile",
             "roce-peer",
             "demo-publisher",
@@ -125,7 +127,7 @@ public final class FairleadCommand implements Callable<Integer> {
                 .usageMessage()
                 .footer(
                         "",
-                        "In a clone, ./fairlead also has: build, test, fuzz, sbom, reproduce, image; each has --help.");
+                        "In a clone, ./fairlead also has: install, test, bench; each has --help.");
         CommandErrors errors = new CommandErrors(() -> root.stackTrace);
         return commandLine
                 .registerConverter(Address.class, Address::parse)
@@ -148,6 +150,7 @@ public final class FairleadCommand implements Callable<Integer> {
             case "perf" -> new PerfCommand();
             case "rdma-check" -> new RdmaCheckCommand();
             case "roce-test" -> new RoceTestCommand();
+            case "roce-count" -> new RoceCountCommand();
             case "roce-hostile" -> new RoceHostileCommand();
             case "roce-peer" -> new RocePeerCommand();
             case "demo-publisher" -> new DemoPublisher();

@@ -190,6 +190,11 @@ public final class NamedConnect extends NodeFuture<Peer> implements PeerAddresse
             return;
         }
         Reason reason = cause instanceof FairleadException known ? known.reason() : Reason.TRANSPORT;
+        if (tried == 1 && name.toString().equals("static:" + member)) {
+            // An address alone, which the cause names.
+            end(new FairleadException(reason, String.valueOf(cause.getMessage()), cause));
+            return;
+        }
         end(new FairleadException(
                 reason,
                 "cannot connect to a service: name=" + name + ", members tried=" + tried + ", last=" + member

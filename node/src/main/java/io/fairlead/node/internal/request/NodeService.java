@@ -140,7 +140,7 @@ final class NodeService implements Service {
                     RequestStatus.RESOURCE_EXHAUSTED,
                     "the service has as many requests as it takes: running=" + concurrencyMax + ", waiting=" + queueMax
                             + ", of one peer running=" + peerConcurrencyMax + ", waiting=" + peerQueueMax
-                            + "; call later");
+                            + "; call later, or raise ServiceOptions.limits");
         }
     }
 

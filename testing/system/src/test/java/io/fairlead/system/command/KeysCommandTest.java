@@ -185,6 +185,8 @@ final class KeysCommandTest {
         assertRefused(
                 2, List.of("not an address: --ip=host"), "keys", "node", "a", "--ip=host", "-d", folder.toString());
         assertRefused(
+                2, List.of("not an address: --ip=1.2.3"), "keys", "node", "a", "--ip=1.2.3", "-d", folder.toString());
+        assertRefused(
                 2,
                 List.of("not a URI: --uri=a b, Illegal character in path at character 1; write one"),
                 "keys",

@@ -205,6 +205,8 @@ public final class RoceTest {
                         command.mainClass(),
                         "TEST_PATH",
                         absolute(command.testPath()),
+                        "CLOCK",
+                        Guest.hasKvm() ? "time" : "instructions",
                         "SUITES",
                         String.join(" ", options.only()))
                 .entrySet()

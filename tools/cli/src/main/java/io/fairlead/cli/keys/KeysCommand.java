@@ -190,11 +190,16 @@ public final class KeysCommand implements Runnable {
     /** A literal address; a host's name is for --dns, and is not looked up. */
     private static InetAddress address(String text) {
         try {
-            return InetAddress.ofLiteral(text);
+            InetAddress address = InetAddress.ofLiteral(text);
+            // A literal of fewer than four parts, such as 1.2.3, is a mistake rather than 1.2.0.3.
+            if (text.indexOf(':') >= 0 || text.equals(address.getHostAddress())) {
+                return address;
+            }
         } catch (IllegalArgumentException other) {
-            throw CommandFailure.usage(
-                    "not an address: --ip=" + text + ", such as 192.0.2.1 or 2001:db8::1; names are for --dns");
+            // As below.
         }
+        throw CommandFailure.usage(
+                "not an address: --ip=" + text + ", such as 192.0.2.1 or 2001:db8::1; names are for --dns");
     }
 
     private static URI uri(String text) {

@@ -137,7 +137,10 @@ public final class PubCommand implements Callable<Integer> {
             PublishLoop loop = new PublishLoop(worker, publisher, topic, idle, stop);
             tell("topic " + topicName + " at " + Address.of(publisher.address()) + ", waiting for subscribers: "
                     + subscribersMin);
-            loop.awaitSubscribers(subscribersMin);
+            if (!loop.awaitSubscribers(subscribersMin)) {
+                tell("stopped while it waited for subscribers: " + topic.subscriberCount() + " of " + subscribersMin);
+                return 0;
+            }
             tell("publishing, subscribers: " + topic.subscriberCount());
             loop.publish(InputThread.start(reader, worker::wakeup), rate);
             tell("end of the input, messages: " + topic.sequence());

@@ -13,10 +13,11 @@ import java.util.concurrent.TimeUnit;
 record PublishLoop(Worker worker, Publisher publisher, Topic topic, IdleStrategy idle, StopSignal stop) {
     private static final long WAIT_MAX_NS = TimeUnit.MILLISECONDS.toNanos(100);
 
-    void awaitSubscribers(int count) {
+    boolean awaitSubscribers(int count) {
         while (!stop.requested() && topic.subscriberCount() < count) {
             idle.idle(worker, progress());
         }
+        return !stop.requested();
     }
 
     /** Publishes the whole input, at that many messages per second or, for 0, as fast as subscribers take them. */

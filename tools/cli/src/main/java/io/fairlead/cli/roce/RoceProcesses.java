@@ -4,6 +4,7 @@ import io.fairlead.FairleadConfig;
 import io.fairlead.cli.command.Address;
 import io.fairlead.cli.command.CommandFailure;
 import io.fairlead.cli.process.StopSignal;
+import io.fairlead.testkit.roce.RoceCount;
 import io.fairlead.testkit.roce.RoceException;
 import io.fairlead.testkit.roce.RoceHostile;
 import io.fairlead.testkit.roce.RocePeer;
@@ -46,6 +47,15 @@ final class RoceProcesses {
         try (StopSignal stop = StopSignal.install()) {
             stop.onRequest(hostile::stop);
             hostile.run(config);
+        } catch (RoceException failed) {
+            throw CommandFailure.failed(String.valueOf(failed.getMessage()));
+        }
+        return 0;
+    }
+
+    static int count(int warmUp, int operations, FairleadConfig config) {
+        try {
+            new RoceCount(warmUp, operations, System.out::println).run(config);
         } catch (RoceException failed) {
             throw CommandFailure.failed(String.valueOf(failed.getMessage()));
         }
