@@ -26,7 +26,8 @@ module io.fairlead {
             io.fairlead.security;
     exports io.fairlead.internal.log to
             io.fairlead.node,
-            io.fairlead.pubsub;
+            io.fairlead.pubsub,
+            io.fairlead.spring;
     exports io.fairlead.internal.names to
             io.fairlead.cli,
             io.fairlead.node,

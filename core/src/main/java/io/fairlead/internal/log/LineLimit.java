@@ -1,19 +1,30 @@
 package io.fairlead.internal.log;
 
 /**
- * Limits the log lines that unauthenticated peers can cause: anyone who reaches a port can be refused any number of
- * times. The first {@value #LINES_MAX} lines of a period are allowed, and the rest is counted. For one thread.
+ * Limits the log lines that peers can cause: anyone who reaches a port can be refused any number of times, and a
+ * call-back may throw for each message. The first lines of a period are allowed, and the rest is counted. For one
+ * thread.
  */
 public final class LineLimit {
-    /** The maximum number of lines per period. */
+    /** The maximum number of lines per period about peers that are refused or dropped. */
     public static final int LINES_MAX = 50;
 
     /** The length of a period, which begins with a line. */
     public static final long PERIOD_NS = 10_000_000_000L;
 
+    private final int linesMax;
     private long beganNs;
     private int lines;
     private long leftOut;
+
+    /** Allows {@value #LINES_MAX} lines per period. */
+    public LineLimit() {
+        this(LINES_MAX);
+    }
+
+    LineLimit(int linesMax) {
+        this.linesMax = linesMax;
+    }
 
     /**
      * Counts a line.
@@ -26,7 +37,7 @@ public final class LineLimit {
             beganNs = nowNs;
             lines = 0;
         }
-        if (lines == LINES_MAX) {
+        if (lines == linesMax) {
             leftOut++;
             return false;
         }

@@ -1,5 +1,6 @@
 package io.fairlead.spring;
 
+import io.fairlead.internal.log.Callbacks;
 import io.fairlead.node.Node;
 import io.fairlead.pubsub.NodeSubscriber;
 import io.fairlead.pubsub.SubscriberOptions;
@@ -136,7 +137,8 @@ public final class FairleadListenerContainer {
         } catch (Throwable thrown) {
             // Whatever it is, the messages behind this one are not to be lost for it.
             failures.increment();
-            LOG.error("listener {} failed: topic={}, sequence={}", id(), message.topic(), message.sequence(), thrown);
+            Callbacks.logThrown(
+                    LOG, thrown, "listener {} failed: topic={}, sequence={}", id(), message.topic(), message.sequence());
         }
     }
 

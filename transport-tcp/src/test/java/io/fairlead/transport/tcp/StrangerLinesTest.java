@@ -16,6 +16,8 @@ import io.fairlead.Worker;
 import io.fairlead.config.ConfigKeys;
 import io.fairlead.statistics.Counter;
 import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -42,6 +44,8 @@ final class StrangerLinesTest {
 
     private static final int LINES_MAX = 50;
     private static final String SERVER = "server";
+    private static final int HANDLER = 3;
+    private static final MemorySegment NOTHING = Arena.global().allocate(8).asSlice(0, 0);
 
     private final Logger logger = (Logger) LoggerFactory.getLogger("io.fairlead");
     private final Level level = logger.getLevel();
@@ -53,7 +57,8 @@ final class StrangerLinesTest {
 
         @Override
         protected void append(ILoggingEvent event) {
-            if (SERVER.equals(event.getMDCPropertyMap().get("node"))) {
+            // Exceptions of call-backs have no keys.
+            if (SERVER.equals(event.getMDCPropertyMap().get("node")) || event.getLevel() == Level.ERROR) {
                 texts.add(event.getFormattedMessage());
             }
         }
@@ -108,6 +113,33 @@ final class StrangerLinesTest {
             connected.abort();
             drive(() -> lines.count("failed ") == 1, server, client);
             assertEquals(1, lines.count("selected tcp "), lines.texts::toString);
+        }
+    }
+
+    @Test
+    void shouldBoundTheLinesAboutAHandlerThatThrowsForEachMessage() {
+        int messages = 1000;
+        int[] handled = {0};
+        try (Context context = Context.open(config(SERVER));
+                Worker server = context.newWorker();
+                Context other = Context.open(config("client"));
+                Worker client = other.newWorker()) {
+            server.register(HANDLER, _ -> {
+                handled[0]++;
+                throw new IllegalStateException("disk is full");
+            });
+            Endpoint sender = client.connect(
+                    server.listen(ANY_PORT, EndpointHandler.NONE).address(), EndpointHandler.NONE);
+            drive(() -> sender.state() == EndpointState.CONNECTED, server, client);
+            long beganNs = System.nanoTime();
+            for (int i = 0; i < messages; i++) {
+                drive(() -> sender.sendActive(HANDLER, NOTHING, NOTHING, _ -> {}) > 0, server, client);
+            }
+            drive(() -> handled[0] == messages, server, client);
+            long periods = 1 + (System.nanoTime() - beganNs) / 10_000_000_000L;
+
+            long thrown = lines.count("an active message handler threw; number=" + HANDLER);
+            assertTrue(thrown >= 1 && thrown <= periods, lines.texts::toString);
         }
     }
 
