@@ -496,8 +496,8 @@ final class TcpEndpoint implements ControlCarrier, Selectable, TcpEndpointOwner 
     private FairleadException misused(IllegalStateException misuse) {
         return new FairleadException(
                 Reason.TRANSPORT,
-                "memory of an operation was closed before its completion: endpoint=" + host.label() + ", cause: "
-                        + misuse.getMessage(),
+                "memory of an operation was closed before the operation ended: endpoint=" + host.label() + ", cause: "
+                        + misuse.getMessage() + "; keep its Arena open until the completion has run",
                 misuse);
     }
 

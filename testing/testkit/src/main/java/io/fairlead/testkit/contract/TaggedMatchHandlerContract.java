@@ -6,6 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
+import java.lang.foreign.Arena;
+import io.fairlead.FairleadException;
 import io.fairlead.Endpoint;
 import io.fairlead.EndpointState;
 import io.fairlead.MatchHandler;
@@ -18,6 +21,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.LongFunction;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
@@ -101,6 +105,44 @@ public class TaggedMatchHandlerContract extends TaggedCases {
             assertReceived(pair, handler, complete(server(), receive), length);
             completeOk(pair.client(), send);
         }
+    }
+
+    @Test
+    @Semantics("D-33")
+    void shouldFailTheEndpointWhoseMessageLosesTheMemoryOfItsReceive() {
+        assumeFalse(transport().name().equals("ucx"), "UCX writes by address");
+        Pair other = connect();
+        for (int length : new int[] {8, Math.toIntExact(beyondEager()), 8 << 20}) {
+            receiveIntoMemoryThatIsClosed(length);
+        }
+        long receive = other.server().receive(buffer(8), 1);
+        other.client().send(pattern(8, 1), 1);
+        completeOk(other.server(), receive);
+    }
+
+    private void receiveIntoMemoryThatIsClosed(int length) {
+        Pair pair = connect();
+        Endpoint receiver = pair.server().endpoint();
+        pair.client().send(pattern(length, length), 9);
+        awaitMessage(server(), 9);
+        long receive;
+        try (Arena arena = Arena.ofShared()) {
+            receive = post(server(), new Taking(size -> arena.allocate(size, 8)), 9, FULL);
+        }
+        Outcome received = complete(server(), receive);
+        if (received.status() == Status.OK) {
+            // It was copied inside the post.
+            assertEquals(EndpointState.CONNECTED, receiver.state());
+        } else {
+            // CANCELLED at the first byte, PEER_FAILED behind some that were written.
+            assertTrue(
+                    Set.of(Status.CANCELLED, Status.PEER_FAILED).contains(received.status()), received::toString);
+            progressUntil(() -> server().events().ended(receiver), "the endpoint to fail");
+            assertEquals(
+                    FairleadException.Reason.TRANSPORT,
+                    receiver.failure().orElseThrow().reason());
+        }
+        completeAll(client());
     }
 
     private static void assertReceived(Pair pair, Taking handler, Outcome outcome, long length) {
