@@ -114,6 +114,27 @@ final class FairleadCommandTest {
     }
 
     @Test
+    void shouldNotSuggestAnOptionForItsDashesAndFirstLetter() {
+        for (String typed : List.of("--connect", "--connect=127.0.0.1:7000")) {
+            assertEquals(2, command.execute("pub", "numbers", typed));
+            assertEquals("fairlead: Unknown option: '" + typed + "'; see fairlead pub --help", onlyLine());
+            err.getBuffer().setLength(0);
+        }
+        assertEquals(2, command.execute("pub", "numbers", "--confg=x"));
+        assertEquals(
+                "fairlead: Unknown option: '--confg=x'; did you mean --config? see fairlead pub --help", onlyLine());
+    }
+
+    @Test
+    void shouldNameTheOptionWithoutAPairOnce() {
+        assertEquals(2, command.execute("info", "--set", "no-pair"));
+        assertEquals(
+                "fairlead: Value for option '--set' (KEY=VALUE) should be in KEY=VALUE format but was no-pair;"
+                        + " see fairlead info --help",
+                onlyLine());
+    }
+
+    @Test
     void shouldEndWithStatusOneAndTheLineOfAFailure() {
         assertEquals(
                 1, failWith(new FairleadException(FairleadException.Reason.TIMED_OUT, "too late:\n  now=1, then=2")));

@@ -1,12 +1,15 @@
 package io.fairlead.cli.command;
 
 import io.fairlead.FairleadException;
+import io.fairlead.internal.names.NearestName;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.nio.file.FileSystemException;
+import java.util.List;
 import java.util.Objects;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.IExecutionExceptionHandler;
 import picocli.CommandLine.IParameterExceptionHandler;
@@ -25,7 +28,7 @@ public final class CommandErrors implements IParameterExceptionHandler, IExecuti
     @Override
     public int handleParseException(ParameterException failure, String[] args) {
         CommandLine command = failure.getCommandLine();
-        print(command, failure, failure.getMessage() + "; " + suggestion(failure) + "see " + name(command) + " --help");
+        print(command, failure, describe(failure) + "; " + suggestion(failure) + "see " + name(command) + " --help");
         return CommandFailure.USAGE;
     }
 
@@ -79,11 +82,32 @@ public final class CommandErrors implements IParameterExceptionHandler, IExecuti
         return command.getCommandSpec().qualifiedName();
     }
 
-    /** What picocli takes for near: options by their first two letters, commands by the pairs of letters that they share, best first. */
+    /**
+     * The nearest option of an unknown one, or the nearest subcommands. Subcommands are picocli's choice, which compares
+     * the pairs of letters that they share. It takes options for near whose first two characters are equal, and those
+     * are dashes.
+     */
     private static String suggestion(ParameterException failure) {
-        return failure instanceof UnmatchedArgumentException unmatched
-                        && !unmatched.getSuggestions().isEmpty()
-                ? "did you mean " + String.join(" or ", unmatched.getSuggestions()) + "? "
-                : "";
+        if (!(failure instanceof UnmatchedArgumentException unmatched)) {
+            return "";
+        }
+        List<String> near = unmatched.isUnknownOption()
+                ? nearestOption(failure.getCommandLine(), unmatched.getUnmatched().getFirst())
+                : unmatched.getSuggestions();
+        return near.isEmpty() ? "" : "did you mean " + String.join(" or ", near) + "? ";
+    }
+
+    private static List<String> nearestOption(CommandLine command, String typed) {
+        List<String> names = command.getCommandSpec().options().stream()
+                .filter(option -> !option.hidden())
+                .flatMap(option -> Stream.of(option.names()))
+                .toList();
+        // The value may be attached: --lenght=3.
+        return NearestName.of(typed.replaceFirst("=.*", ""), names).stream().toList();
+    }
+
+    /** What is wrong. Picocli says "option" twice of an option whose value is not KEY=VALUE. */
+    private static String describe(ParameterException failure) {
+        return String.valueOf(failure.getMessage()).replace("Value for option option ", "Value for option ");
     }
 }
