@@ -73,7 +73,9 @@ public enum Counter {
     /** Comparisons of a receive with a message during matching; on a worker and a context only. */
     MATCH_ATTEMPTS,
     /**
-     * Bytes that were sent on credit and whose match the peers have not reported yet; on a worker and a context only.
+     * Bytes that were sent on credit and whose match the peers have not reported yet; on a worker and a context only. A
+     * peer reports matches once they are a quarter of its {@code endpoint.credit-bytes}, so an idle endpoint may stay at
+     * up to that share.
      */
     CREDITS_OUTSTANDING,
     /** The credit limit in bytes, summed up over all connected endpoints; on a worker and a context only. */

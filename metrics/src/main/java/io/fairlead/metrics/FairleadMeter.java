@@ -86,7 +86,8 @@ public enum FairleadMeter {
             "fairlead.credits.outstanding",
             Type.GAUGE,
             Unit.BYTES,
-            "Bytes sent on credit that peers have not matched yet."),
+            "Bytes sent on credit whose match peers have not reported yet. A peer reports matches once they are a quarter"
+                    + " of endpoint.credit-bytes, so that an idle endpoint may stay at up to that share."),
     /** Credits granted. */
     CREDITS_LIMIT(
             "fairlead.credits.limit",
