@@ -43,7 +43,8 @@ public final class Callbacks {
             Thread.currentThread().interrupt();
         }
         try {
-            LineLimit limit = limit(new Kind(log.getName(), what, thrown.getClass().getName()));
+            LineLimit limit =
+                    limit(new Kind(log.getName(), what, thrown.getClass().getName()));
             long leftOut;
             synchronized (limit) {
                 leftOut = limit.takeLeftOut(nowNs);

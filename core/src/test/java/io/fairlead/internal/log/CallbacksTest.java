@@ -25,12 +25,13 @@ final class CallbacksTest {
                     return "test";
                 }
                 assertEquals("error", method.getName());
-                Object[] values = arguments[1] instanceof Object[] all
-                        ? all
-                        : Arrays.copyOfRange(arguments, 1, arguments.length);
+                Object[] values =
+                        arguments[1] instanceof Object[] all ? all : Arrays.copyOfRange(arguments, 1, arguments.length);
                 @Nullable Throwable thrown = values[values.length - 1] instanceof Throwable last ? last : null;
                 lines.add(new Line(
-                        MessageFormatter.arrayFormat((String) arguments[0], values).getMessage(), thrown));
+                        MessageFormatter.arrayFormat((String) arguments[0], values)
+                                .getMessage(),
+                        thrown));
                 return null;
             });
 

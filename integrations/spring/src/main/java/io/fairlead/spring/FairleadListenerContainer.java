@@ -138,7 +138,12 @@ public final class FairleadListenerContainer {
             // Whatever it is, the messages behind this one are not to be lost for it.
             failures.increment();
             Callbacks.logThrown(
-                    LOG, thrown, "listener {} failed: topic={}, sequence={}", id(), message.topic(), message.sequence());
+                    LOG,
+                    thrown,
+                    "listener {} failed: topic={}, sequence={}",
+                    id(),
+                    message.topic(),
+                    message.sequence());
         }
     }
 

@@ -128,8 +128,8 @@ final class StrangerLinesTest {
                 handled[0]++;
                 throw new IllegalStateException("disk is full");
             });
-            Endpoint sender = client.connect(
-                    server.listen(ANY_PORT, EndpointHandler.NONE).address(), EndpointHandler.NONE);
+            Endpoint sender =
+                    client.connect(server.listen(ANY_PORT, EndpointHandler.NONE).address(), EndpointHandler.NONE);
             drive(() -> sender.state() == EndpointState.CONNECTED, server, client);
             long beganNs = System.nanoTime();
             for (int i = 0; i < messages; i++) {

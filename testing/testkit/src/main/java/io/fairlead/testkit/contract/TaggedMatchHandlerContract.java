@@ -5,17 +5,17 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
-import java.lang.foreign.Arena;
-import io.fairlead.FairleadException;
+
 import io.fairlead.Endpoint;
 import io.fairlead.EndpointState;
+import io.fairlead.FairleadException;
 import io.fairlead.MatchHandler;
 import io.fairlead.MessageInfo;
 import io.fairlead.Status;
 import io.fairlead.Worker;
 import io.fairlead.config.ConfigKeys;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -135,8 +135,7 @@ public class TaggedMatchHandlerContract extends TaggedCases {
             assertEquals(EndpointState.CONNECTED, receiver.state());
         } else {
             // CANCELLED at the first byte, PEER_FAILED behind some that were written.
-            assertTrue(
-                    Set.of(Status.CANCELLED, Status.PEER_FAILED).contains(received.status()), received::toString);
+            assertTrue(Set.of(Status.CANCELLED, Status.PEER_FAILED).contains(received.status()), received::toString);
             progressUntil(() -> server().events().ended(receiver), "the endpoint to fail");
             assertEquals(
                     FairleadException.Reason.TRANSPORT,

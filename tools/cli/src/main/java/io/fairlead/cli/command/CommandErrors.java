@@ -92,7 +92,8 @@ public final class CommandErrors implements IParameterExceptionHandler, IExecuti
             return "";
         }
         List<String> near = unmatched.isUnknownOption()
-                ? nearestOption(failure.getCommandLine(), unmatched.getUnmatched().getFirst())
+                ? nearestOption(
+                        failure.getCommandLine(), unmatched.getUnmatched().getFirst())
                 : unmatched.getSuggestions();
         return near.isEmpty() ? "" : "did you mean " + String.join(" or ", near) + "? ";
     }
