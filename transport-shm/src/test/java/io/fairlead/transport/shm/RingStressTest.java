@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
@@ -23,8 +24,14 @@ import org.junit.jupiter.api.Timeout;
 final class RingStressTest {
     private static final int RECORDS = 400_000;
     private static final int ROUNDS = 20_000;
+    /** Each round waits for both threads, which a busy machine runs seldom: then there are fewer. */
+    private static final long ROUNDS_NS = TimeUnit.SECONDS.toNanos(20);
 
     private final AtomicReference<Throwable> failure = new AtomicReference<>();
+    /** The number of rounds, which the side that begins them lowers when the time is over. */
+    private final AtomicLong rounds = new AtomicLong();
+
+    private long beganNs;
 
     @FunctionalInterface
     private interface Side {
@@ -34,6 +41,16 @@ final class RingStressTest {
     @BeforeEach
     void forget() {
         failure.set(null);
+        rounds.set(ROUNDS);
+        beganNs = System.nanoTime();
+    }
+
+    /** Whether the side that begins rounds begins this one, after so many others. */
+    private boolean mayBegin(long before) {
+        if (System.nanoTime() - beganNs > ROUNDS_NS) {
+            rounds.accumulateAndGet(before, Math::min);
+        }
+        return before < rounds.get();
     }
 
     private void together(Side first, Side second) throws InterruptedException {
@@ -132,9 +149,12 @@ final class RingStressTest {
             AtomicBoolean woken = new AtomicBoolean();
             together(
                     () -> {
-                        for (long n = 0; n < ROUNDS; n++) {
-                            while (round.get() < n) {
+                        for (long n = 0; n < rounds.get(); n++) {
+                            while (round.get() < n && n < rounds.get()) {
                                 idle();
+                            }
+                            if (n >= rounds.get()) {
+                                return;
                             }
                             while (!writer.tryWrite(Ring.SIGNAL, 0, n)) {
                                 idle();
@@ -146,7 +166,7 @@ final class RingStressTest {
                         }
                     },
                     () -> {
-                        for (long n = 0; n < ROUNDS; n++) {
+                        for (long n = 0; mayBegin(n); n++) {
                             round.set(n);
                             Ring.setResting(slab, true);
                             Ring.fenceBeforeLastCheck();
@@ -180,7 +200,7 @@ final class RingStressTest {
             AtomicLong done = new AtomicLong();
             together(
                     () -> {
-                        for (long n = 1; n <= ROUNDS; n++) {
+                        for (long n = 1; mayBegin(n - 1); n++) {
                             Ring.MEMORY.set(JAVA_LONG, ring + 8, 0);
                             single.set(JAVA_LONG, 0, 77);
                             round.setRelease(n);
@@ -193,9 +213,12 @@ final class RingStressTest {
                         }
                     },
                     () -> {
-                        for (long n = 1; n <= ROUNDS; n++) {
-                            while (round.getAcquire() < n) {
+                        for (long n = 1; n <= rounds.get(); n++) {
+                            while (round.getAcquire() < n && n <= rounds.get()) {
                                 idle();
+                            }
+                            if (n > rounds.get()) {
+                                return;
                             }
                             long read = single.get(JAVA_LONG, 0);
                             if (!Ring.hasReaderEnded(ring)) {
