@@ -29,7 +29,7 @@ public final class ConfigOptions {
     @Option(
             names = {"-s", "--set"},
             paramLabel = "KEY=VALUE",
-            description = "Set a configuration key; goes before the file and the environment.")
+            description = "Set a configuration key; overrides the file and the environment.")
     private Map<String, String> values = new LinkedHashMap<>();
 
     @Option(

@@ -111,7 +111,7 @@ final class KeyFiles {
 
     private static CommandFailure exists(Path file) {
         return CommandFailure.failed("a file is there already, and is not overwritten: file=" + file
-                + "; remove it, choose another name, or renew a node's files by --renew");
+                + "; remove it, choose another name, or renew a node's files by keys node --renew");
     }
 
     /** Reads a file that an earlier call has made. */

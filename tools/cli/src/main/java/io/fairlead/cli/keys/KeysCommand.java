@@ -30,7 +30,7 @@ import picocli.CommandLine.Spec;
         name = "keys",
         description =
                 "Make the keys with which peers prove who they are: certificates by an authority of your own, or a"
-                        + " secret that all of them have. Files that are there are overwritten by node --renew alone.")
+                        + " secret that all of them have. No file is overwritten, except by node --renew.")
 public final class KeysCommand implements Runnable {
     private static final int SECRET_BYTES = 32;
     private static final int NAME_BYTES = 4;
@@ -54,7 +54,7 @@ public final class KeysCommand implements Runnable {
                             names = {"-d", "--directory"},
                             paramLabel = "FOLDER",
                             defaultValue = "keys",
-                            description = "Where to (default: ${DEFAULT-VALUE}).")
+                            description = "The folder for the files (default: ${DEFAULT-VALUE}).")
                     Path folder,
             @Option(
                             names = "--name",
@@ -162,7 +162,7 @@ public final class KeysCommand implements Runnable {
             description =
                     "Make a secret of 32 random bytes. Whoever has the file is a peer: copy it to the others over a"
                             + " channel that is safe.")
-    int secret(@Parameters(paramLabel = "FILE", description = "Where to.") Path file) {
+    int secret(@Parameters(paramLabel = "FILE", description = "The file to write.") Path file) {
         KeyFiles.writeSecret(file, randomDigits(SECRET_BYTES) + "\n");
         printSettings(Map.of(SecurityKeys.SHARED_SECRET_FILE, file));
         return 0;

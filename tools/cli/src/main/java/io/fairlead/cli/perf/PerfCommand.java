@@ -55,7 +55,7 @@ public final class PerfCommand implements Callable<Integer> {
             description =
                     "Measure Fairlead over shared memory, and in turns with it UCX's C program ucx_perftest, Fairlead over UCX's"
                             + " own shared memory, and the C program with error handling, as Fairlead runs there (ucx_perftest-e); each"
-                            + " between two processes of its own. Print the ratios. As fairlead bench perf also raw JUCX.")
+                            + " between two processes of its own. Print the ratios. In a clone, ./fairlead bench perf measures raw JUCX too.")
     private boolean compare;
 
     @Option(names = "--json", paramLabel = "FILE", description = "Write all figures and goals to this file too.")
