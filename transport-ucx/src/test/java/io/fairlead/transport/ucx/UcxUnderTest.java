@@ -3,15 +3,10 @@ package io.fairlead.transport.ucx;
 import io.fairlead.Capability;
 import io.fairlead.FairleadConfig;
 import io.fairlead.PathClass;
-import io.fairlead.config.ConfigKey;
-import io.fairlead.spi.Availability;
-import io.fairlead.spi.Diagnosis;
-import io.fairlead.spi.Transport;
 import io.fairlead.spi.TransportProvider;
-import io.fairlead.spi.TransportSetup;
 import io.fairlead.testkit.contract.TransportUnderTest;
+import io.fairlead.testkit.internal.AskedProvider;
 import java.util.EnumSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
@@ -32,7 +27,7 @@ final class UcxUnderTest implements TransportUnderTest {
                 reason);
     }
 
-    private final TransportProvider provider = new Asked(TwoDevices.around(new UcxProvider()));
+    private final TransportProvider provider = new AskedProvider(TwoDevices.around(new UcxProvider()));
     private final String lanes = System.getProperty(LANES, "posix,sysv,cma,self");
     private final boolean rdma = lanes.startsWith("rc");
     private final boolean tcp = lanes.equals("tcp");
@@ -72,38 +67,5 @@ final class UcxUnderTest implements TransportUnderTest {
                 .with(UcxKeys.TLS, tcp ? "self" : lanes)
                 .with(UcxKeys.ONE_SIDED, oneSided);
         return tcp ? config.with(UcxKeys.TCP, true) : config;
-    }
-
-    /** UCX for contexts whose configuration names no transport too: the suites choose transports in another way. */
-    private record Asked(TransportProvider ucx) implements TransportProvider {
-        @Override
-        public String name() {
-            return ucx.name();
-        }
-
-        @Override
-        public Availability availability() {
-            return ucx.availability();
-        }
-
-        @Override
-        public int rank() {
-            return ucx.rank();
-        }
-
-        @Override
-        public List<ConfigKey<?>> configKeys() {
-            return ucx.configKeys();
-        }
-
-        @Override
-        public List<Diagnosis> diagnose() {
-            return ucx.diagnose();
-        }
-
-        @Override
-        public Transport open(TransportSetup setup) {
-            return ucx.open(setup);
-        }
     }
 }

@@ -4,12 +4,9 @@ import io.fairlead.Capability;
 import io.fairlead.FairleadConfig;
 import io.fairlead.PathClass;
 import io.fairlead.config.ConfigKey;
-import io.fairlead.spi.Availability;
-import io.fairlead.spi.Diagnosis;
-import io.fairlead.spi.Transport;
 import io.fairlead.spi.TransportProvider;
-import io.fairlead.spi.TransportSetup;
 import io.fairlead.testkit.contract.TransportUnderTest;
+import io.fairlead.testkit.internal.AskedProvider;
 import io.fairlead.testkit.loopback.LoopbackProvider;
 import java.util.EnumSet;
 import java.util.List;
@@ -27,7 +24,7 @@ final class NamedUnderTest implements TransportUnderTest {
     private static TransportProvider loaded() {
         for (TransportProvider provider : ServiceLoader.load(TransportProvider.class)) {
             if (provider.name().equals(NAME)) {
-                return NAME.equals("ucx") ? new Asked(provider) : provider;
+                return NAME.equals("ucx") ? new AskedProvider(provider) : provider;
             }
         }
         throw new IllegalStateException("no such transport on the class path: name=" + NAME);
@@ -90,38 +87,5 @@ final class NamedUnderTest implements TransportUnderTest {
     @Override
     public List<String> jvmOptions() {
         return LOOPBACK ? List.of("-D" + LoopbackProvider.PROPERTY + "=true") : List.of();
-    }
-
-    /** UCX for contexts whose configuration names no transport too: the suites choose transports in another way. */
-    private record Asked(TransportProvider ucx) implements TransportProvider {
-        @Override
-        public String name() {
-            return ucx.name();
-        }
-
-        @Override
-        public Availability availability() {
-            return ucx.availability();
-        }
-
-        @Override
-        public int rank() {
-            return ucx.rank();
-        }
-
-        @Override
-        public List<ConfigKey<?>> configKeys() {
-            return ucx.configKeys();
-        }
-
-        @Override
-        public List<Diagnosis> diagnose() {
-            return ucx.diagnose();
-        }
-
-        @Override
-        public Transport open(TransportSetup setup) {
-            return ucx.open(setup);
-        }
     }
 }

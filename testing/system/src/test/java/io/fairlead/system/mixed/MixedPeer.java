@@ -1,7 +1,5 @@
 package io.fairlead.system.mixed;
 
-import io.fairlead.AccessRight;
-import io.fairlead.Capability;
 import io.fairlead.Completion;
 import io.fairlead.Context;
 import io.fairlead.Endpoint;
@@ -11,18 +9,13 @@ import io.fairlead.FairleadException;
 import io.fairlead.Path;
 import io.fairlead.PathPolicy;
 import io.fairlead.Worker;
-import io.fairlead.config.ConfigKey;
 import io.fairlead.config.ConfigKeys;
 import io.fairlead.internal.providers.TransportProviders;
-import io.fairlead.spi.AllocatingTransport;
-import io.fairlead.spi.Availability;
-import io.fairlead.spi.Reach;
-import io.fairlead.spi.RegisteredMemory;
 import io.fairlead.spi.Transport;
 import io.fairlead.spi.TransportProvider;
 import io.fairlead.spi.TransportSetup;
-import io.fairlead.spi.TransportWorker;
-import io.fairlead.spi.WorkerHost;
+import io.fairlead.testkit.internal.ForwardingProvider;
+import io.fairlead.testkit.internal.ForwardingTransport;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -32,7 +25,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /** One process of a cluster whose processes do not all have the same transports: a listener, or a peer that sends it one message. */
 final class MixedPeer implements EndpointHandler {
@@ -128,64 +120,17 @@ final class MixedPeer implements EndpointHandler {
     }
 
     /** A transport as it is but for what it says of its version. */
-    private record OtherVersion(TransportProvider provider) implements TransportProvider {
-        @Override
-        public String name() {
-            return provider.name();
-        }
-
-        @Override
-        public Availability availability() {
-            return provider.availability();
-        }
-
-        @Override
-        public int rank() {
-            return provider.rank();
-        }
-
-        @Override
-        public List<ConfigKey<?>> configKeys() {
-            return provider.configKeys();
+    private static final class OtherVersion extends ForwardingProvider {
+        OtherVersion(TransportProvider provider) {
+            super(provider);
         }
 
         @Override
         public Transport open(TransportSetup setup) {
-            Transport open = provider.open(setup);
-            return new AllocatingTransport() {
-                @Override
-                public Set<Capability> capabilities() {
-                    return open.capabilities();
-                }
-
+            return new ForwardingTransport(super.open(setup)) {
                 @Override
                 public String version() {
                     return "1.99";
-                }
-
-                @Override
-                public Reach reach(byte[] localAddress, String peerVersion, byte[] peerAddress) {
-                    return open.reach(localAddress, peerVersion, peerAddress);
-                }
-
-                @Override
-                public @Nullable RegisteredMemory allocate(long length, Set<AccessRight> rights) {
-                    return open instanceof AllocatingTransport allocating ? allocating.allocate(length, rights) : null;
-                }
-
-                @Override
-                public RegisteredMemory register(long regionId, MemorySegment segment, Set<AccessRight> rights) {
-                    return open.register(regionId, segment, rights);
-                }
-
-                @Override
-                public TransportWorker newWorker(WorkerHost host) {
-                    return open.newWorker(host);
-                }
-
-                @Override
-                public void close() {
-                    open.close();
                 }
             };
         }

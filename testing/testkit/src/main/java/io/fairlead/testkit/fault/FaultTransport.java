@@ -1,49 +1,30 @@
 package io.fairlead.testkit.fault;
 
 import io.fairlead.AccessRight;
-import io.fairlead.Capability;
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
-import io.fairlead.spi.AllocatingTransport;
-import io.fairlead.spi.Reach;
 import io.fairlead.spi.RegisteredMemory;
 import io.fairlead.spi.Transport;
 import io.fairlead.spi.TransportWorker;
 import io.fairlead.spi.WorkerHost;
+import io.fairlead.testkit.internal.ForwardingTransport;
 import java.lang.foreign.MemorySegment;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The decorated transport: registrations may fail, and workers are decorated in turn. */
-final class FaultTransport implements AllocatingTransport {
-    private final Transport inner;
+final class FaultTransport extends ForwardingTransport {
     private final FaultPlan plan;
 
     FaultTransport(Transport inner, FaultPlan plan) {
-        this.inner = inner;
+        super(inner);
         this.plan = plan;
-    }
-
-    @Override
-    public Set<Capability> capabilities() {
-        return inner.capabilities();
-    }
-
-    @Override
-    public String version() {
-        return inner.version();
-    }
-
-    @Override
-    public Reach reach(byte[] localAddress, String peerVersion, byte[] peerAddress) {
-        return inner.reach(localAddress, peerVersion, peerAddress);
     }
 
     @Override
     public @Nullable RegisteredMemory allocate(long length, Set<AccessRight> rights) {
         // A transport that declines here is asked to register, and that call is the one that counts.
-        RegisteredMemory allocated =
-                inner instanceof AllocatingTransport allocating ? allocating.allocate(length, rights) : null;
+        RegisteredMemory allocated = super.allocate(length, rights);
         if (allocated != null && plan.nextRegistrationFails()) {
             allocated.close();
             throw failure(length);
@@ -56,7 +37,7 @@ final class FaultTransport implements AllocatingTransport {
         if (plan.nextRegistrationFails()) {
             throw failure(segment.byteSize());
         }
-        return inner.register(regionId, segment, rights);
+        return super.register(regionId, segment, rights);
     }
 
     private static FairleadException failure(long length) {
@@ -71,11 +52,6 @@ final class FaultTransport implements AllocatingTransport {
             throw new FairleadException(
                     Reason.LIMIT_REACHED, "worker not made by the fault plan: newWorker; reset the plan");
         }
-        return new FaultWorker(inner, host, plan);
-    }
-
-    @Override
-    public void close() {
-        inner.close();
+        return new FaultWorker(inner(), host, plan);
     }
 }
