@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,23 +40,17 @@ final class IncludesReadable implements ConfigIncluder, ConfigIncluderFile {
 
     @Override
     public ConfigObject include(ConfigIncludeContext context, String what) {
-        boolean found = false;
-        for (String extension : EXTENSIONS) {
-            ConfigParseable candidate = context.relativeTo(what + extension);
+        requireReadable(what, name -> {
+            ConfigParseable candidate = context.relativeTo(name);
             String file = candidate == null ? null : candidate.origin().filename();
-            found |= isReadable(file == null ? what : file);
-        }
-        requireFound(found, what);
+            return file == null ? what : file;
+        });
         return parser().include(context, what);
     }
 
     @Override
     public ConfigObject includeFile(ConfigIncludeContext context, File what) {
-        boolean found = false;
-        for (String extension : EXTENSIONS) {
-            found |= isReadable(what.getPath() + extension);
-        }
-        requireFound(found, what.getPath());
+        requireReadable(what.getPath(), UnaryOperator.identity());
         if (parser() instanceof ConfigIncluderFile files) {
             return files.includeFile(context, what);
         }
@@ -69,7 +64,12 @@ final class IncludesReadable implements ConfigIncluder, ConfigIncluderFile {
         return parser;
     }
 
-    private static void requireFound(boolean found, String name) {
+    /** Fails unless the name with one of the extensions names a readable file. */
+    private static void requireReadable(String name, UnaryOperator<String> fileNamed) {
+        boolean found = false;
+        for (String extension : EXTENSIONS) {
+            found |= isReadable(fileNamed.apply(name + extension));
+        }
         if (!found) {
             throw new ConfigException.Generic("it includes a file that is missing: include=" + ShownText.of(name)
                     + "; correct its name, or leave it out");

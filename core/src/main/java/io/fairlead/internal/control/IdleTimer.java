@@ -8,8 +8,8 @@ import io.fairlead.internal.liveness.TurnGap;
  * this worker.
  */
 class IdleTimer {
-    final long livenessNs;
-    final long stallNs;
+    private final long livenessNs;
+    private final long stallNs;
     private final long intervalNs;
     private boolean received;
     /** The start of the peer's idle time, less the excused part for {@code liveness.timeout}. */
@@ -47,7 +47,7 @@ class IdleTimer {
         movedNs += TurnGap.excusedNs(gapNs, stallNs);
     }
 
-    /** The idle time to compare with {@code liveness.timeout}. Bytes since the last check count as received now. */
+    /** The idle time, for {@link #isIdle} and {@link #isOverdue}. Bytes since the last check count as received now. */
     final long lookNs(long nowNs) {
         if (received) {
             received = false;
@@ -55,6 +55,21 @@ class IdleTimer {
             movedNs = nowNs;
         }
         return Math.max(0, nowNs - receivedNs);
+    }
+
+    /** Whether an idle time is more than half of {@code liveness.timeout}: the peer's host is queried from then on. */
+    final boolean isIdle(long idleNs) {
+        return idleNs > livenessNs / 2;
+    }
+
+    /** Whether an idle time is more than {@code liveness.timeout}. */
+    final boolean isOverdue(long idleNs) {
+        return idleNs > livenessNs;
+    }
+
+    /** Whether the peer has been idle for longer than {@code stall.timeout}. */
+    final boolean isStalledTooLong(long nowNs) {
+        return stalledNs(nowNs) > stallNs;
     }
 
     /** The idle time to compare with {@code stall.timeout}, up to the last check. */

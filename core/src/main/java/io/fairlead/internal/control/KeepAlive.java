@@ -85,7 +85,7 @@ public final class KeepAlive extends IdleTimer {
     }
 
     private Finding judge(long nowNs, long idleNs, @Nullable SocketChannel connection) {
-        if (idleNs <= livenessNs / 2) {
+        if (!isIdle(idleNs)) {
             end();
             if (stalledNs == 0) {
                 return Finding.NOTHING;
@@ -95,15 +95,15 @@ public final class KeepAlive extends IdleTimer {
         if (host == null && connection != null) {
             host = hosts.watch(connection);
         }
-        if (idleNs > livenessNs && hostAnswer() == HostAnswer.NONE) {
+        if (isOverdue(idleNs) && hostAnswer() == HostAnswer.NONE) {
             return Finding.HOST_LOST;
         }
-        if (stalledNs(nowNs) > stallNs) {
+        if (isStalledTooLong(nowNs)) {
             return Finding.STALLED_TOO_LONG;
         }
         if (stalledNs > 0) {
             stalledNs = idleNs;
-        } else if (idleNs > livenessNs && isHostJudged()) {
+        } else if (isOverdue(idleNs) && isHostJudged()) {
             stalledNs = idleNs;
             return Finding.STALL_BEGAN;
         }
