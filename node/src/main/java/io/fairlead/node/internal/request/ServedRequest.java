@@ -1,6 +1,5 @@
 package io.fairlead.node.internal.request;
 
-import io.fairlead.ActiveMessage;
 import io.fairlead.Authorizer.Verdict;
 import io.fairlead.FairleadException;
 import io.fairlead.Request;
@@ -10,13 +9,9 @@ import io.fairlead.node.Peer;
 import io.fairlead.node.RequestCounter;
 import io.fairlead.node.RequestStatus;
 import io.fairlead.node.ServiceRequest;
-import io.fairlead.node.internal.frame.RequestFrame;
 import io.fairlead.node.internal.loop.Delivery;
-import io.fairlead.node.internal.loop.ProgressLoop;
 import io.fairlead.node.internal.memory.ByteLimit;
 import io.fairlead.node.internal.memory.Memory;
-import io.fairlead.node.internal.memory.NativePool.Block;
-import io.fairlead.observation.MessageContext;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandles;
@@ -29,10 +24,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A request of a peer: received here, given to its service, and answered once. The first change of its state decides how it ends: by a handler,
+ * A request of a peer that goes to its service and is answered once. The first change of its state decides how it ends: by a handler,
  * or by the loop for a cancel, the deadline or the end of the connection.
  */
-final class ServedRequest implements ServiceRequest, LongPayloads.Payload, Delivery.OnLoop, Runnable {
+final class ServedRequest extends ArrivingRequest implements ServiceRequest, Delivery.OnLoop, Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(ServiceRequest.class);
 
     private static final String CANCELLED = "cancelled by its caller";
@@ -65,16 +60,6 @@ final class ServedRequest implements ServiceRequest, LongPayloads.Payload, Deliv
         }
     }
 
-    private final PeerRequests requests;
-    private final int id;
-    private final long frameLength;
-
-    private @Nullable Block block;
-    private MemorySegment segment = MemorySegment.NULL;
-    private int contextLength;
-    private MessageContext context = MessageContext.EMPTY;
-    private long tag;
-    private long dueNs;
     private @Nullable NodeService service;
     /** What its peer has of the service, with this request. */
     private NodeService.@Nullable Share share;
@@ -95,34 +80,13 @@ final class ServedRequest implements ServiceRequest, LongPayloads.Payload, Deliv
     /** Its caller has cancelled it before it had arrived. */
     private boolean cancelled;
 
-    /** Its memory counts among what is held of the peer's requests. */
-    private boolean held;
-
     /**
      * A request whose header is here.
      *
      * @param frameLength bytes of header, payload and context
      */
     ServedRequest(PeerRequests requests, int id, long frameLength) {
-        this.requests = requests;
-        this.id = id;
-        this.frameLength = frameLength;
-    }
-
-    PeerRequests requests() {
-        return requests;
-    }
-
-    ProgressLoop loop() {
-        return requests.loop();
-    }
-
-    int id() {
-        return id;
-    }
-
-    long dueNs() {
-        return dueNs;
+        super(requests, id, frameLength);
     }
 
     NodeService.Share share() {
@@ -130,65 +94,6 @@ final class ServedRequest implements ServiceRequest, LongPayloads.Payload, Deliv
     }
 
     // Arriving, on the loop's thread.
-
-    /** The message of the request is here, and its payload too unless that is long. Inside the message's handler. */
-    void arrived(ActiveMessage message) {
-        MemorySegment frame = message.buffer();
-        long payload = message.length();
-        int contextLength = RequestFrame.contextLength(frame);
-        try {
-            readHeader(frame, payload, contextLength);
-        } catch (FairleadException malformed) {
-            requests.violated(malformed);
-            return;
-        }
-        long length = payload - contextLength;
-        if (payload > 0 && !tryTakeMemory(payload)) {
-            countArrival();
-            refuse(RequestStatus.RESOURCE_EXHAUSTED, tooLong(length));
-            return;
-        }
-        Block taken = block;
-        segment = taken == null ? MemorySegment.NULL : taken.content(length);
-        this.contextLength = contextLength;
-        if (message.isWhole()) {
-            if (taken != null) {
-                MemorySegment.copy(frame, message.headerLength(), taken.segment(), 0, payload);
-            }
-            received();
-        } else {
-            requests.receive(message, Objects.requireNonNull(taken, "block").segment(), this);
-        }
-    }
-
-    private void readHeader(MemorySegment frame, long payload, int contextLength) {
-        long leftNs = RequestFrame.timeLeftNs(frame);
-        if (contextLength > payload || contextLength > MessageContext.BYTES_MAX) {
-            throw RequestFrame.violation(
-                    "contextLength=" + contextLength + " in a request of " + frameLength + " bytes");
-        }
-        if (leftNs <= 0 || leftNs > RequestFrame.TIME_LEFT_MAX_NS) {
-            throw RequestFrame.violation(
-                    "timeLeft=" + leftNs + " ns, allowed 1 to " + RequestFrame.TIME_LEFT_MAX_NS + " ns");
-        }
-        tag = RequestFrame.service(frame);
-        dueNs = System.nanoTime() + leftNs;
-    }
-
-    private boolean tryTakeMemory(long payload) {
-        if (payload > MessageContext.BYTES_MAX + requests.messageMax()
-                || !requests.served().tryHold(frameLength)) {
-            return false;
-        }
-        try {
-            block = loop().group().pool().hold(payload);
-            held = true;
-            return true;
-        } catch (OutOfMemoryError none) {
-            requests.served().release(frameLength);
-            return false;
-        }
-    }
 
     /** A long payload has arrived, or will not. */
     @Override
@@ -203,64 +108,44 @@ final class ServedRequest implements ServiceRequest, LongPayloads.Payload, Deliv
     /** The connection has ended, and the table with it, or is about to. */
     @Override
     public void lost() {
-        requests.served().remove(this);
+        requests().served().remove(this);
         STATE.compareAndSet(this, OPEN, REFUSED);
         releaseMemory();
     }
 
-    /** All of it is here. */
-    private void received() {
-        if (contextLength > 0) {
-            try {
-                context = MessageContext.decode(
-                        Objects.requireNonNull(block, "block").segment(), segment.byteSize(), contextLength);
-            } catch (FairleadException malformed) {
-                releaseMemory();
-                requests.violated(malformed);
-                return;
-            }
+    @Override
+    void received() {
+        if (!tryReadContext()) {
+            return;
         }
         countArrival();
         if (cancelled) {
             refuse(RequestStatus.CANCELLED, CANCELLED);
             return;
         }
-        Verdict verdict = requests.mayRequest(tag);
+        Verdict verdict = requests().mayRequest(tag());
         if (!verdict.isAllowed()) {
             refuse(RequestStatus.PERMISSION_DENIED, "the peer may not be asked for this: " + verdict.reason());
             return;
         }
-        NodeService found = requests.node().services().find(tag);
+        NodeService found = requests().node().services().find(tag());
         if (found == null) {
             refuse(RequestStatus.NOT_FOUND, "the peer has no service with this tag; ask it for the right one");
-        } else if (segment.byteSize() > requests.messageMax()) {
-            refuse(RequestStatus.RESOURCE_EXHAUSTED, tooLong(segment.byteSize()));
+        } else if (length() > requests().messageMax()) {
+            refuse(RequestStatus.RESOURCE_EXHAUSTED, tooLong(length()));
         } else {
             service = found;
-            share = requests.served().shareOf(found);
-            requests.deadlines().watch(dueNs);
+            share = requests().served().shareOf(found);
+            requests().deadlines().watch(dueNs());
             found.offer(this);
         }
     }
 
-    private String tooLong(long length) {
-        return length > requests.messageMax()
-                ? "the request is longer than the peer takes: length=" + length + ", node.message-max="
-                        + requests.messageMax() + " bytes; send less"
-                : "the peer has no memory for the request, or holds as many bytes of requests as it takes: limit="
-                        + requests.served().bytesMax()
-                        + " bytes for one peer, and node.queue-bytes for all; wait for replies and call again";
-    }
-
-    private void countArrival() {
-        requests.counters().add(RequestCounter.RECEIVED);
-        requests.counters().add(RequestCounter.SERVED_NOW);
-    }
-
     /** Ends it before a handler has seen it. */
+    @Override
     void refuse(RequestStatus status, String text) {
         if (STATE.compareAndSet(this, OPEN, REFUSED)) {
-            requests.counters().addFromAnywhere(RequestCounter.REFUSED);
+            requests().counters().addFromAnywhere(RequestCounter.REFUSED);
             RequestAnswer.refusal(this, status, false, text).submit();
             releaseMemory();
         }
@@ -282,7 +167,7 @@ final class ServedRequest implements ServiceRequest, LongPayloads.Payload, Deliv
             // An executor may have run it and throw all the same.
             if (BEGUN.compareAndSet(this, false, true)) {
                 if (!(thrown instanceof RejectedExecutionException)) {
-                    Callbacks.logThrown(LOG, thrown, "the executor of a service threw; tag={}", tag);
+                    Callbacks.logThrown(LOG, thrown, "the executor of a service threw; tag={}", tag());
                 }
                 refuse(RequestStatus.RESOURCE_EXHAUSTED, "the executor of the service takes no more; call later");
                 running.released(this);
@@ -323,7 +208,7 @@ final class ServedRequest implements ServiceRequest, LongPayloads.Payload, Deliv
         Objects.requireNonNull(reusable, "reusable");
         Memory.requireAlive(message);
         requireOpen();
-        ByteLimit limit = requests.byteLimit();
+        ByteLimit limit = requests().byteLimit();
         long bytes = RequestMemory.copiedBytes(message, true, 0, RequestMemory.NO_CONTEXT, loop());
         if (bytes > 0 && !limit.tryTake(bytes, patienceNs(), () -> state != SEEN)) {
             refuseReply(
@@ -362,7 +247,7 @@ final class ServedRequest implements ServiceRequest, LongPayloads.Payload, Deliv
 
     /** The wait for capacity ends with the request. */
     private long patienceNs() {
-        return Math.min(loop().group().patienceNs(), Math.max(0, dueNs - System.nanoTime()));
+        return Math.min(loop().group().patienceNs(), Math.max(0, dueNs() - System.nanoTime()));
     }
 
     private void refuseReply(String text, Runnable reusable) {
@@ -403,7 +288,7 @@ final class ServedRequest implements ServiceRequest, LongPayloads.Payload, Deliv
     }
 
     private IllegalStateException answeredAlready() {
-        return new IllegalStateException("request is answered already, or closed: tag=" + tag + ", peer=" + source());
+        return new IllegalStateException("request is answered already, or closed: tag=" + tag() + ", peer=" + source());
     }
 
     /**
@@ -415,7 +300,7 @@ final class ServedRequest implements ServiceRequest, LongPayloads.Payload, Deliv
             return SEEN;
         }
         if (STATE.compareAndSet(this, ENDED, LATE)) {
-            requests.counters().addFromAnywhere(RequestCounter.ANSWERS_DROPPED);
+            requests().counters().addFromAnywhere(RequestCounter.ANSWERS_DROPPED);
             // The handler has no use for it any more.
             releaseMemory();
             return ENDED;
@@ -458,7 +343,7 @@ final class ServedRequest implements ServiceRequest, LongPayloads.Payload, Deliv
             state = REFUSED;
             return;
         }
-        requests.counters().subtract(RequestCounter.SERVED_NOW);
+        requests().counters().subtract(RequestCounter.SERVED_NOW);
         boolean unseen = STATE.compareAndSet(this, OPEN, REFUSED);
         if (unseen || STATE.compareAndSet(this, SEEN, ENDED)) {
             ended(unseen);
@@ -471,7 +356,7 @@ final class ServedRequest implements ServiceRequest, LongPayloads.Payload, Deliv
             return;
         }
         if (unseen) {
-            requests.counters().add(RequestCounter.REFUSED);
+            requests().counters().add(RequestCounter.REFUSED);
             if (!running.forget(this) && BEGUN.compareAndSet(this, false, true)) {
                 // Its executor has not begun with it, and may have dropped it.
                 releaseMemory();
@@ -499,24 +384,6 @@ final class ServedRequest implements ServiceRequest, LongPayloads.Payload, Deliv
         }
     }
 
-    /** Its memory no longer counts in the bound on the peer's requests; only a handler that does not answer still has it. */
-    private synchronized void stopHolding() {
-        if (held) {
-            held = false;
-            requests.served().release(frameLength);
-        }
-    }
-
-    /** Releases the memory of the request, once. */
-    synchronized void releaseMemory() {
-        Block taken = block;
-        if (taken != null) {
-            block = null;
-            taken.release();
-            stopHolding();
-        }
-    }
-
     // The handler's view.
 
     @Override
@@ -539,37 +406,22 @@ final class ServedRequest implements ServiceRequest, LongPayloads.Payload, Deliv
 
     @Override
     public Duration timeLeft() {
-        return Duration.ofNanos(Math.max(0, dueNs - System.nanoTime()));
+        return Duration.ofNanos(Math.max(0, dueNs() - System.nanoTime()));
     }
 
     @Override
     public MemorySegment segment() {
         if (isAnswered()) {
             throw new IllegalStateException(
-                    "request is answered or closed, and its memory is not the handler's any more: tag=" + tag
+                    "request is answered or closed, and its memory is not the handler's any more: tag=" + tag()
                             + ", peer=" + source());
         }
-        return segment;
-    }
-
-    @Override
-    public long length() {
-        return segment.byteSize();
-    }
-
-    @Override
-    public long tag() {
-        return tag;
+        return content();
     }
 
     @Override
     public Peer source() {
-        return requests.peer();
-    }
-
-    @Override
-    public MessageContext context() {
-        return context;
+        return requests().peer();
     }
 
     @Override
@@ -589,6 +441,6 @@ final class ServedRequest implements ServiceRequest, LongPayloads.Payload, Deliv
 
     @Override
     public String toString() {
-        return "request[tag=" + tag + ", length=" + length() + ", source=" + source() + "]";
+        return "request[tag=" + tag() + ", length=" + length() + ", source=" + source() + "]";
     }
 }
