@@ -3,6 +3,7 @@ package io.fairlead.metrics;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.fairlead.testkit.internal.RepositoryRoot;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
@@ -26,7 +27,7 @@ import org.junit.jupiter.api.Timeout;
 /** What is exposed, what the catalogue says and what docs/metrics.md says are one. */
 @Timeout(120)
 final class CatalogueTest {
-    private static final Path DOCUMENT = Path.of("../docs/metrics.md");
+    private static final Path DOCUMENT = RepositoryRoot.path().resolve("docs/metrics.md");
 
     @Test
     void shouldExposeToPrometheusExactlyWhatTheCatalogueLists() {

@@ -3,6 +3,7 @@ package io.fairlead.spring;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.fairlead.testkit.internal.RepositoryRoot;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,7 +18,7 @@ final class DocumentTest {
     private static final Path BASE = Path.of(System.getProperty("basedir", "."));
 
     private static List<String> blocks(String language) throws IOException {
-        String document = Files.readString(BASE.resolve("../../docs/spring.md"));
+        String document = Files.readString(RepositoryRoot.path().resolve("docs/spring.md"));
         return Pattern.compile("(?ms)^```" + language + "\\R(.*?)^```$")
                 .matcher(document)
                 .results()
@@ -38,7 +39,7 @@ final class DocumentTest {
 
     @Test
     void shouldListThePropertiesOfTheStarter() throws IOException {
-        String document = Files.readString(BASE.resolve("../../docs/spring.md"));
+        String document = Files.readString(RepositoryRoot.path().resolve("docs/spring.md"));
         new SpringKeys().configKeys().forEach(key -> {
             String row = "| `" + key.name().substring("spring.".length()) + "` |";
             assertTrue(document.contains(row), row);

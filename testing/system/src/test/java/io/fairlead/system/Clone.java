@@ -1,9 +1,9 @@
 package io.fairlead.system;
 
+import io.fairlead.testkit.internal.RepositoryRoot;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -13,19 +13,11 @@ public final class Clone {
 
     private Clone() {}
 
-    /** The folder of the launcher. */
-    public static Path root() {
-        Path folder = Path.of("").toAbsolutePath();
-        while (!Files.exists(folder.resolve(".ci/run"))) {
-            folder = folder.getParent();
-        }
-        return folder;
-    }
-
     /** The version of its modules. */
     public static String version() {
         try {
-            Matcher version = VERSION.matcher(Files.readString(root().resolve("pom.xml")));
+            Matcher version =
+                    VERSION.matcher(Files.readString(RepositoryRoot.path().resolve("pom.xml")));
             if (!version.find()) {
                 throw new AssertionError("pom.xml has no version");
             }

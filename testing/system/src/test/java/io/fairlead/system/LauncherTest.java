@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
+import io.fairlead.testkit.internal.RepositoryRoot;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -168,7 +169,7 @@ final class LauncherTest {
 
     /** Maven says a line, and succeeds if there is one. */
     private List<String> launch(String commandLine, int javaStatus, int status, String mavenSays) throws Exception {
-        Path root = Clone.root();
+        Path root = RepositoryRoot.path();
         Path launcher = Files.copy(root.resolve("fairlead"), folder.resolve("fairlead"));
         for (String part : List.of("lib/common.sh", "lib/packages.sh", "lib/maven.sh", "test", "totals", "install")) {
             Path copy = folder.resolve("tools/build").resolve(part);

@@ -2,6 +2,7 @@ package io.fairlead.testkit;
 
 import static org.junit.jupiter.api.Assumptions.abort;
 
+import io.fairlead.testkit.internal.RepositoryRoot;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -18,10 +19,7 @@ import java.util.stream.Stream;
  * there is none. Not thread-safe.
  */
 public final class OutsideServer implements AutoCloseable {
-    private static final Path UNPACKED = Path.of(System.getProperty("basedir", "."))
-            .resolve("../../target/tools")
-            .toAbsolutePath()
-            .normalize();
+    private static final Path UNPACKED = RepositoryRoot.path().resolve("target/tools");
     private static final long DEADLINE_S = 60;
 
     private final Process process;

@@ -1,5 +1,6 @@
 package io.fairlead.build;
 
+import io.fairlead.testkit.internal.RepositoryRoot;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,11 +16,7 @@ public final class Repository {
 
     /** The folder of the launcher. */
     public static Path root() {
-        Path folder = Path.of("").toAbsolutePath();
-        while (!Files.exists(folder.resolve(".ci/run"))) {
-            folder = folder.getParent();
-        }
-        return folder;
+        return RepositoryRoot.path();
     }
 
     /** The folder of a module, by its name. */

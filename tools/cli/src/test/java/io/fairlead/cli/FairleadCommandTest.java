@@ -5,12 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.fairlead.FairleadException;
 import io.fairlead.cli.command.CommandFailure;
+import io.fairlead.testkit.internal.RepositoryRoot;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
@@ -65,11 +65,7 @@ final class FairleadCommandTest {
 
     @Test
     void shouldFindEverySubcommandInTheDocument() throws IOException {
-        Path folder = Path.of("").toAbsolutePath();
-        Path root = Files.exists(folder.resolve("samples"))
-                ? folder
-                : folder.getParent().getParent();
-        String commands = Files.readString(root.resolve("docs/commands.md"));
+        String commands = Files.readString(RepositoryRoot.path().resolve("docs/commands.md"));
         List<String> unmentioned = FairleadCommand.commandLine().getSubcommands().values().stream()
                 .filter(sub -> !sub.getCommandSpec().usageMessage().hidden())
                 .map(CommandLine::getCommandName)

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.fairlead.testkit.contract.TransportContract;
+import io.fairlead.testkit.internal.RepositoryRoot;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -78,7 +79,7 @@ final class RdmaExclusionsTest {
     /** By their sources: the module of the layers is built after this one. */
     @Test
     void shouldNameCasesOfLayersThatExistWithAReason() throws IOException {
-        Path suites = Path.of("../testing/layers/src/main/java/io/fairlead/testkit/layers");
+        Path suites = RepositoryRoot.path().resolve("testing/layers/src/main/java/io/fairlead/testkit/layers");
         for (Map.Entry<String, String> entry : RdmaExclusions.LAYERS.entrySet()) {
             String[] name = entry.getKey().split("\\.", -1);
             String suite = Files.readString(suites.resolve(name[0] + ".java"));

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.google.gson.Gson;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
+import io.fairlead.testkit.internal.RepositoryRoot;
 import io.kubernetes.client.openapi.models.V1Job;
 import io.kubernetes.client.openapi.models.V1Role;
 import io.kubernetes.client.openapi.models.V1RoleBinding;
@@ -28,13 +29,7 @@ import org.snakeyaml.engine.v2.api.LoadSettings;
 
 /** The example manifests against Kubernetes' own schema: its client is generated from that, and refuses fields that are not in it and misses those that must be. */
 final class ManifestTest {
-    private static final Path FOLDER = folder();
-
-    private static Path folder() {
-        Path here = Path.of("").toAbsolutePath();
-        return (Files.exists(here.resolve("config")) ? here : here.getParent().getParent())
-                .resolve("config/kubernetes");
-    }
+    private static final Path FOLDER = RepositoryRoot.path().resolve("config/kubernetes");
 
     static List<Path> manifests() throws IOException {
         try (Stream<Path> files = Files.list(FOLDER)) {

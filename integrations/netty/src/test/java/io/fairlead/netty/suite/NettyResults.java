@@ -1,5 +1,6 @@
 package io.fairlead.netty.suite;
 
+import io.fairlead.testkit.internal.RepositoryRoot;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -16,20 +17,12 @@ final class NettyResults {
 
     private static final String BEGIN = "<!-- suites: begin -->";
     private static final String END = "<!-- suites: end -->";
-    private static final Path FOLDER = folder();
+    private static final Path FOLDER = RepositoryRoot.path().resolve("docs");
     private static final Path RESULTS = FOLDER.resolve("netty-results.txt");
     private static final Path PAGE = FOLDER.resolve("adapters.md");
 
     /** By suite, then lane: the counts in words. */
     private final Map<String, Map<String, String>> cells = new TreeMap<>();
-
-    private static Path folder() {
-        Path root = Path.of("").toAbsolutePath();
-        return (Files.isDirectory(root.resolve("docs"))
-                        ? root
-                        : root.getParent().getParent())
-                .resolve("docs");
-    }
 
     /** What was kept of the last runs. */
     static NettyResults load() {

@@ -3,7 +3,7 @@ package io.fairlead.system.architecture;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.fairlead.system.Clone;
+import io.fairlead.testkit.internal.RepositoryRoot;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -71,7 +71,7 @@ final class BuildFilesTest {
     }
 
     private static List<Path> poms() throws IOException {
-        Path root = Clone.root();
+        Path root = RepositoryRoot.path();
         try (Stream<Path> poms = Files.find(root, 3, (file, _) -> file.endsWith("pom.xml"))) {
             List<Path> found = poms.toList();
             assertTrue(found.size() > 20, found::toString);

@@ -3,7 +3,7 @@ package io.fairlead.system.command;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.fairlead.system.Clone;
+import io.fairlead.testkit.internal.RepositoryRoot;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -44,7 +44,7 @@ final class RecordingRecipeTest {
 
     /** The lines of the document that a reader would type. */
     private static List<String> recipe() throws IOException {
-        Path root = Clone.root();
+        Path root = RepositoryRoot.path();
         return Files.readString(root.resolve("docs/logs.md"))
                 .lines()
                 .filter(line -> line.matches("\\$ (jcmd|jfr) .*"))

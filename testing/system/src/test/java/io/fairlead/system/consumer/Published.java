@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.abort;
 
 import io.fairlead.system.Clone;
+import io.fairlead.testkit.internal.RepositoryRoot;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
@@ -46,7 +47,7 @@ final class Published {
 
     /** Makes the repository, with the artifact {@code fairlead} and what it stands for. */
     static Published in(Path folder) throws IOException {
-        Path root = Clone.root();
+        Path root = RepositoryRoot.path();
         Path repository = folder.resolve("published");
         String named = System.getProperty("fairlead.bundle");
         if (named != null) {

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.abort;
 
+import io.fairlead.testkit.internal.RepositoryRoot;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -16,10 +17,7 @@ import java.util.stream.Stream;
 
 /** Chromium without a window, from {@code PATH} or from where {@code ./fairlead test} unpacks it with its libraries. */
 record Browser(Path program, Path folder) {
-    private static final Path UNPACKED = Path.of(System.getProperty("basedir", "."))
-            .resolve("../../target/tools/chromium")
-            .toAbsolutePath()
-            .normalize();
+    private static final Path UNPACKED = RepositoryRoot.path().resolve("target/tools/chromium");
     private static final List<String> NAMES = List.of("chromium-headless-shell", "chromium", "google-chrome");
     private static final long DEADLINE_S = 120;
 

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.fairlead.metrics.FairleadMeter;
 import io.fairlead.metrics.MeterTag;
+import io.fairlead.testkit.internal.RepositoryRoot;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -33,8 +34,7 @@ import tools.jackson.dataformat.yaml.YAMLMapper;
 /** Alerts and dashboard name nothing that is not in the catalogue, and leave nothing unsaid; no Prometheus is needed to see that. */
 @Timeout(60)
 final class OperationsFilesTest {
-    static final Path CONFIG =
-            Path.of(System.getProperty("basedir", ".")).resolve("../../config").normalize();
+    static final Path CONFIG = RepositoryRoot.path().resolve("config");
 
     /** The grid that Grafana lays panels out on. */
     private static final int GRID_COLUMNS = 24;

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.abort;
 
+import io.fairlead.testkit.internal.RepositoryRoot;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -16,8 +17,7 @@ import java.util.stream.Stream;
 
 /** The programs of Prometheus, from {@code PATH} or from where {@code ./fairlead test} unpacks them. */
 record PrometheusTools(Path prometheus, Path promtool) {
-    private static final Path UNPACKED =
-            Path.of(System.getProperty("basedir", ".")).resolve("../../target/tools/prometheus/usr/bin");
+    private static final Path UNPACKED = RepositoryRoot.path().resolve("target/tools/prometheus/usr/bin");
     private static final long DEADLINE_S = 120;
 
     /** Finds them, or skips the test that asks. */

@@ -2,6 +2,7 @@ package io.fairlead.system.trust;
 
 import static org.junit.jupiter.api.Assumptions.abort;
 
+import io.fairlead.testkit.internal.RepositoryRoot;
 import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -17,10 +18,7 @@ import java.util.stream.Stream;
 
 /** A program that others wrote, from {@code PATH} or from where {@code ./fairlead test} unpacks it. */
 record OutsideTool(Path program) {
-    private static final Path UNPACKED = Path.of(System.getProperty("basedir", "."))
-            .resolve("../../target/tools")
-            .toAbsolutePath()
-            .normalize();
+    private static final Path UNPACKED = RepositoryRoot.path().resolve("target/tools");
     private static final long DEADLINE_S = 240;
 
     /**

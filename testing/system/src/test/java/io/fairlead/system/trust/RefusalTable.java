@@ -3,6 +3,7 @@ package io.fairlead.system.trust;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.fairlead.testkit.internal.RepositoryRoot;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -11,8 +12,7 @@ import java.util.Locale;
 
 /** The table of refused peers in docs/security.md. */
 final class RefusalTable {
-    private static final Path ROOT = Path.of(System.getProperty("basedir", ".")).resolve("../..");
-    private static final Path FILE = ROOT.resolve("docs/security.md");
+    private static final Path FILE = RepositoryRoot.path().resolve("docs/security.md");
     private static final String BEGIN = "<!-- refused peers: begin -->\n";
     private static final String END = "<!-- refused peers: end -->\n";
 
@@ -78,7 +78,7 @@ final class RefusalTable {
         }
         section.append("\n| attack on the path of data | refused in |\n|---|---|\n");
         for (Elsewhere attack : PATHS) {
-            String source = Files.readString(ROOT.resolve(attack.source()));
+            String source = Files.readString(RepositoryRoot.path().resolve(attack.source()));
             for (String method : attack.cases()) {
                 assertTrue(source.contains("void " + method + "("), () -> attack.source() + " has no " + method);
             }

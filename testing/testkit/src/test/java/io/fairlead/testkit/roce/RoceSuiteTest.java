@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.fairlead.testkit.contract.TransportContract;
+import io.fairlead.testkit.internal.RepositoryRoot;
 import java.io.IOException;
 import java.lang.reflect.Modifier;
 import java.nio.charset.StandardCharsets;
@@ -26,7 +27,8 @@ import org.junit.platform.commons.support.ReflectionSupport;
 @Timeout(60)
 final class RoceSuiteTest {
     /** Suites of a module that is built after this one, and in a guest beside it. */
-    private static final Path LAYERS = Path.of("../layers/src/main/java/io/fairlead/testkit/layers");
+    private static final Path LAYERS =
+            RepositoryRoot.path().resolve("testing/layers/src/main/java/io/fairlead/testkit/layers");
 
     @TempDir
     private Path folder;

@@ -10,6 +10,7 @@ import io.fairlead.PathClass;
 import io.fairlead.spi.TransportProvider;
 import io.fairlead.testkit.contract.ContractSuites;
 import io.fairlead.testkit.contract.TransportUnderTest;
+import io.fairlead.testkit.internal.RepositoryRoot;
 import io.fairlead.testkit.loopback.LoopbackProvider;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -182,7 +183,8 @@ final class ContractSuitesTest {
 
     /** By their files, which is not how a run finds them. */
     private static Set<String> suitesInTheSources() throws IOException {
-        try (Stream<Path> files = Files.list(Path.of("src/main/java/io/fairlead/testkit/contract"))) {
+        try (Stream<Path> files = Files.list(
+                RepositoryRoot.path().resolve("testing/testkit/src/main/java/io/fairlead/testkit/contract"))) {
             return files.map(file -> file.getFileName().toString())
                     .filter(name -> name.endsWith("Contract.java") && !name.equals("TransportContract.java"))
                     .map(name -> name.replace(".java", ""))

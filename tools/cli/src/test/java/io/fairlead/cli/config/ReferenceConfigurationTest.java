@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import io.fairlead.FairleadConfig;
 import io.fairlead.internal.providers.TransportProviders;
 import io.fairlead.spi.TransportProvider;
+import io.fairlead.testkit.internal.RepositoryRoot;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,7 +17,7 @@ import org.junit.jupiter.api.Timeout;
 /** The reference file lists the keys of the core and of every transport that the command comes with. */
 @Timeout(60)
 final class ReferenceConfigurationTest {
-    private static final Path FILE = Path.of(System.getProperty("basedir", ".")).resolve("../../config/fairlead.conf");
+    private static final Path FILE = RepositoryRoot.path().resolve("config/fairlead.conf");
 
     /** Tests have loopback beside these. */
     private static final Set<String> SHIPPED = Set.of("shm", "tcp", "ucx");
