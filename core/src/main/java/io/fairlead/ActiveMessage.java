@@ -66,7 +66,7 @@ public interface ActiveMessage {
     boolean isWhole();
 
     /**
-     * The header as a segment of its own. Creates an object.
+     * The header as a separate segment. Creates an object.
      *
      * @return a part of {@link #buffer()}
      */
@@ -75,7 +75,7 @@ public interface ActiveMessage {
     }
 
     /**
-     * The payload as a segment of its own, if it is here. Creates an object.
+     * The payload as a separate segment, if it is here. Creates an object.
      *
      * @return a part of {@link #buffer()}
      * @throws IllegalStateException if the payload is not here

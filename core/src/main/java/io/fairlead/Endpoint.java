@@ -137,8 +137,8 @@ public interface Endpoint extends RemoteAccess, AutoCloseable {
      * <p>Active messages of one endpoint are handled in the order in which they were posted. Nothing is promised between
      * active and tagged messages. Semantics: UCX {@code ucp_am_send_nbx}.
      *
-     * @param handler the handler number, 0 to {@link ActiveMessage#HANDLER_MAX}; greater ones up to 255 are those of
-     *     layers
+     * @param handler the handler number, 0 to {@link ActiveMessage#HANDLER_MAX}; layers use the
+     *     greater ones up to 255
      * @param header native memory, sent whole and unchanged until the completion; at most
      *     {@link ActiveMessage#HEADER_MAX} bytes
      * @param buffer native memory with the payload, unchanged until the completion

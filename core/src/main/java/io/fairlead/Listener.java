@@ -3,7 +3,7 @@ package io.fairlead;
 import java.net.InetSocketAddress;
 
 /**
- * Accepts connections. The listener of a {@link Worker} belongs to the worker's thread; that of a node is thread-safe. Implemented by
+ * Accepts connections. The listener of a {@link Worker} belongs to the worker's thread; the listener of a node is thread-safe. Implemented by
  * Fairlead only.
  */
 public interface Listener extends AutoCloseable {

@@ -5,7 +5,7 @@ import java.util.Objects;
 import java.util.random.RandomGenerator;
 
 /**
- * Whether and when an ended connection is reconnected: that of a node's peer, or of a subscriber to its publisher.
+ * Whether and when an ended connection is made again, by a node to its peer or by a subscriber to its publisher.
  * Immutable.
  *
  * <p>The pause before an attempt doubles from {@code first} to {@code max}. Each pause is shortened at random by up to

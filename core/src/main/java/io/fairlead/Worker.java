@@ -82,8 +82,7 @@ public interface Worker extends AutoCloseable {
     boolean isInsideProgress();
 
     /**
-     * Runs a task in each {@link #progress()}, from the next one on until it is detached. For layers that have periodic
-     * work of their own.
+     * Runs a task in each {@link #progress()}, from the next one on until it is detached. For layers with periodic work.
      *
      * @param task runs after the tasks that were attached before
      * @throws IllegalArgumentException if the task is attached already
@@ -186,7 +185,7 @@ public interface Worker extends AutoCloseable {
     }
 
     /**
-     * Connects to a listener under a policy of its own.
+     * Connects to a listener under another policy than the configured one.
      *
      * @param address where the peer listens
      * @param policy which paths may be taken; the listener's policy must allow the path too

@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
 /**
  * A configuration key: its name, type, unit, default, range and meaning. Immutable and thread-safe.
  *
- * <p>{@link io.fairlead.FairleadConfig#value} gives the value of a key. A transport or another module defines keys of its own with the methods
+ * <p>{@link io.fairlead.FairleadConfig#value} gives the value of a key. A transport or another module defines its keys with the methods
  * here and names them in {@link io.fairlead.spi.TransportProvider#configKeys()} or {@link io.fairlead.spi.ConfigKeyProvider#configKeys()}.
  *
  * @param <T> the type of its values
@@ -295,7 +295,7 @@ public final class ConfigKey<T> {
     /**
      * The type of its values.
      *
-     * @return the class; that of the wrapper for a primitive type
+     * @return the class; for a primitive type its wrapper
      */
     public Class<T> type() {
         return type;

@@ -67,7 +67,7 @@ public final class HmacKey {
     }
 
     /**
-     * Whether a signature is that of a message. The time of the check does not depend on how much of a wrong signature
+     * Whether a signature belongs to a message. The time of the check does not depend on how much of a wrong signature
      * is right.
      *
      * @param message all of the array

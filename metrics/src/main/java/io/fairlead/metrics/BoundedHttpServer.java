@@ -143,7 +143,7 @@ final class BoundedHttpServer implements AutoCloseable {
         CloseSteps.runAll(() -> CloseSteps.runEach(left, Connection::end), deadlines::shutdownNow);
     }
 
-    /** One request and its answer, on a thread of their own. */
+    /** One request and its answer, on a thread for both. */
     private final class Connection implements Runnable {
         private final Socket stream;
         private volatile boolean answering;

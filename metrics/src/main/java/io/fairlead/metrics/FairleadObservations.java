@@ -136,7 +136,7 @@ public final class FairleadObservations implements NodeObserver {
     }
 
     /**
-     * A handler whose work on each message that brings a trace is an observation of its own, {@code fairlead.deliver}, and part of that trace.
+     * A handler whose work on each message with a trace is a separate observation, {@code fairlead.deliver}, in that trace.
      *
      * @param handler what to observe
      * @return for {@link Subscriber#subscribe}
@@ -146,7 +146,7 @@ public final class FairleadObservations implements NodeObserver {
     }
 
     /**
-     * A topic whose every publish is an observation of its own, {@code fairlead.publish}. For topics of tens of messages a second: at
+     * A topic whose every publish is a separate observation, {@code fairlead.publish}. For topics of tens of messages a second: at
      * higher rates the metrics report as much and cost less.
      *
      * @param topic what to observe
@@ -164,7 +164,7 @@ public final class FairleadObservations implements NodeObserver {
         return conventions;
     }
 
-    /** Names and key values where an application has no convention of its own. */
+    /** Names and key values where an application sets no convention. */
     private record OperationConvention(String name) implements ObservationConvention<OperationObservation> {
         @Override
         public boolean supportsContext(Observation.Context context) {

@@ -32,7 +32,7 @@ import org.slf4j.LoggerFactory;
  * Serves a registry over HTTP: {@code /metrics} for Prometheus, in its text format or in OpenMetrics as the {@code Accept} header asks,
  * {@code /health} and {@code /ready} for whoever restarts processes and sends them work. Thread-safe.
  *
- * <p>It has threads of its own and uses none of messaging's. Its failures do not affect messaging. It listens on the loopback address by
+ * <p>It starts its threads and uses none of messaging's. Its failures do not affect messaging. It listens on the loopback address by
  * default, and there every client may read. Beyond loopback it starts only with a bearer token, with TLS and clients' certificates,
  * or with {@code security.allow-insecure}. It holds at most 64 connections, each for one request. The request must arrive within 5 seconds,
  * and the client must read the answer within 30. Beyond 64, the oldest connection that is not being answered is closed.
@@ -117,7 +117,7 @@ public final class MetricsServer implements AutoCloseable {
     }
 
     /**
-     * Serves the figures of a context where its configuration says so: in one line for an application that has no registry of its own.
+     * Serves the figures of a context where its configuration says so: in one line for an application without a registry.
      *
      * @param context the context; not closed by the server
      * @return the server, or empty if {@code metrics.port} is -1

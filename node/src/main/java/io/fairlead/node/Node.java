@@ -139,7 +139,7 @@ public interface Node extends AutoCloseable {
      * accepts. The name is
      * resolved once; {@link #peers(String)} follows its members.
      *
-     * @param name {@code HOST:PORT}, {@code static:HOST:PORT,...}, or that of another {@link ResolverProvider} on the path, such as {@code dns:feed.prod:7400}
+     * @param name {@code HOST:PORT}, {@code static:HOST:PORT,...}, or a name for another {@link ResolverProvider} on the path, such as {@code dns:feed.prod:7400}
      * @return the peer once it is connected. Fails with a {@link FairleadException}: {@code UNSUPPORTED} without a resolver for the scheme, {@code UNKNOWN_HOST}
      *     if the name does not exist, {@code NOT_CONNECTED} if the service has no member, else as the last member's connection has failed.
      * Cancelling it ends the attempt
@@ -182,7 +182,7 @@ public interface Node extends AutoCloseable {
     CompletableFuture<PeerSet> peers(String name, PeerSetOptions options);
 
     /**
-     * Follows the members of a service without connecting to them, for layers that make connections of their own.
+     * Follows the members of a service without connecting to them, for layers that connect to them themselves.
      *
      * @param name as for {@link #connect(String)}
      * @return the watch with the resolver's first answer; closed with the node. Fails as {@link #peers(String, PeerSetOptions)}

@@ -310,28 +310,28 @@ public interface Peer extends AutoCloseable {
     /**
      * The path that the data takes, and its reason.
      *
-     * @return that of the present connection, or of the last
+     * @return the path on the present connection, or on the last
      */
     Path path();
 
     /**
      * Why the connection failed.
      *
-     * @return the cause while the state is {@link EndpointState#FAILED}, and that of the last failure while a connection is made again
+     * @return the cause while the state is {@link EndpointState#FAILED}, and the last failure while a connection is made again
      */
     Optional<FairleadException> failure();
 
     /**
      * The name that the peer gave itself ({@code node.name}).
      *
-     * @return that of the present connection, or of the last
+     * @return the name on the present connection, or on the last
      */
     String name();
 
     /**
      * The identity of the peer's context; a restarted process has another one.
      *
-     * @return that of the present connection, or of the last
+     * @return the identity on the present connection, or on the last
      */
     long incarnation();
 
@@ -345,7 +345,7 @@ public interface Peer extends AutoCloseable {
     /**
      * The identity that the peer has proved, by its certificate or a shared secret.
      *
-     * @return that of the present connection, or of the last; {@link PeerIdentity#ANONYMOUS} where {@code security.mode} is off
+     * @return the identity on the present connection, or on the last; {@link PeerIdentity#ANONYMOUS} where {@code security.mode} is off
      */
     PeerIdentity identity();
 

@@ -66,7 +66,7 @@ public interface PeerSet extends AutoCloseable {
      * {@link RequestStatus#UNAVAILABLE} or {@link RequestStatus#RESOURCE_EXHAUSTED}. A member that has refused it for lack of capacity is not
      * asked again. Every other failure is reported to the caller: the end of a connection while a handler may have run, and any other status
      * of the member. The future fails with a {@link RequestException} that names the service, and the member if there is one.
-     * {@link RequestStatistics} and observers count each attempt as a request of its own.
+     * {@link RequestStatistics} and observers count each attempt as a separate request.
      *
      * <p>A request that no member takes waits for at most {@code node.wait-timeout}. Then it fails with {@link RequestStatus#UNAVAILABLE}, or
      * with {@link RequestStatus#RESOURCE_EXHAUSTED} if the connected members have no capacity. At its deadline it fails with

@@ -213,7 +213,7 @@ public final class ConfigLoader {
 
     /**
      * The name that was probably meant, or else where all names are listed. A key may belong to a missing transport,
-     * unless its first word is that of a known one.
+     * unless a known key has the same first word.
      */
     private String remedy(String prefix, String typed, Collection<String> names) {
         Optional<String> meant = NearestName.of(typed, names);

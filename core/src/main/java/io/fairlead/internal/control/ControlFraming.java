@@ -4,7 +4,7 @@ import io.fairlead.FairleadException;
 import java.nio.ByteBuffer;
 
 /**
- * Control frames on a stream of their own, each preceded by its length in 2 bytes, little-endian. For connections that
+ * Control frames on a separate stream, each preceded by its length in 2 bytes, little-endian. For connections that
  * no transport took. Nothing here allocates, except for failures. Buffers may have either byte order, which is not
  * changed.
  */

@@ -319,7 +319,7 @@ final class ActiveMessages implements DutyCycle.MessageWork, CoreActiveMessage.O
         }
     }
 
-    /** The worker has ended, and its transports have: frees all memory, that of kept messages too. */
+    /** The worker has ended, and its transports have: frees all memory, including kept messages. */
     void close() {
         closed = true;
         ready.clear();

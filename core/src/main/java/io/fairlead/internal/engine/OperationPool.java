@@ -37,7 +37,7 @@ final class OperationPool {
 
     private final CoreOperation.Ending ending;
     private final int limit;
-    /** Represents each operation that is done inside its post, one after the other. It has an index of its own. */
+    /** Represents each operation that is done inside its post, one after the other. Its index is no other operation's. */
     private final CoreOperation passing;
     /** 1 while its completion runs. */
     private int passed;

@@ -9,7 +9,7 @@ import jdk.jfr.SettingControl;
 
 /**
  * The setting {@code minimum} of an event whose duration was measured elsewhere, to which the flight recorder's own
- * threshold does not apply. Its format is that of the recorder's durations, such as {@code 10 ms}.
+ * threshold does not apply. It has the format of the recorder's durations, such as {@code 10 ms}.
  */
 final class LeastDuration extends SettingControl {
     /** The default of the setting. */

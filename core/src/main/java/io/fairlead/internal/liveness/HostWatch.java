@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Finds out whether the hosts of idle peers are alive, for all workers of a context and without their help or the
  * peers': the kernel reports whether the other side's kernel answers. Reads the system's table of connections on a
- * thread of its own, because reading a large table takes longer than a worker may stall. The thread exists only while a
+ * separate thread, because reading a large table takes longer than a worker may stall. The thread exists only while a
  * peer is idle. Thread-safe.
  */
 public final class HostWatch implements AutoCloseable {

@@ -21,7 +21,7 @@ import java.util.regex.Pattern;
  * native access and costs nothing while nobody reads it.
  */
 class SocketTable {
-    /** Of this process's network namespace. */
+    /** The tables of this process's network namespace. */
     private static final Path FOLDER = Path.of("/proc/self/net");
 
     private static final List<String> FILES = List.of("tcp", "tcp6");

@@ -5,7 +5,7 @@ import java.util.Objects;
 
 /**
  * The memory of messages that survived their endpoints, and of what a receive reports about those endpoints. Exclusive
- * layers have a limit of their own, because their messages must not displace the application's.
+ * layers have a separate limit, because their messages must not displace the application's.
  */
 public final class LeftBehind {
     /** Each of the two limits, in bytes. */

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Matching's part of a receive: the messages that it matches, and its queue position. On the worker's thread. */
 public abstract class PostedReceive extends Operation {
-    /** The tag of the receive; after a match, that of the message. */
+    /** The tag of the receive; after a match, the tag of the message. */
     public long tag;
     /** The bits of the tag that are compared. */
     public long tagMask;

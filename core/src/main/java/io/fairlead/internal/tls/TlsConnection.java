@@ -221,7 +221,7 @@ public final class TlsConnection implements LingeringConnection {
                 if (result.getStatus() == Status.CLOSED) {
                     throw new IOException("TLS has ended");
                 }
-                // The engine may have to send something of its own first, such as new keys.
+                // The engine may have to send its own records first, such as new keys.
                 if (result.bytesConsumed() == 0 && ++emptyWraps == EMPTY_MAX) {
                     break;
                 }

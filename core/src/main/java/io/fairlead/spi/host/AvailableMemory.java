@@ -5,8 +5,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How much memory this process can still allocate: the host's free memory, or that of a control group of this process
- * if it is less. The kernel kills processes, this one among them, before it refuses an allocation. A region that is too
+ * How much memory this process can still allocate: the free memory of the host or of a control group
+ * of this process, whichever is less. The kernel kills processes, this one among them, before it refuses an allocation. A region that is too
  * long must therefore be refused before it is created. Immutable and thread-safe.
  */
 public final class AvailableMemory {

@@ -64,7 +64,7 @@ public final class HostIdentity {
     }
 
     /**
-     * The differences between this identity, of a listener, and that of a connector.
+     * The differences between this identity, which is the listener's, and the connector's.
      *
      * @param connector the connector's {@link #bytes()}; untrusted
      * @return one line for the logs of both sides

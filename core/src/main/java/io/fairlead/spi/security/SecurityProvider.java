@@ -46,7 +46,7 @@ public interface SecurityProvider {
     ConnectionSecurity open(FairleadConfig config);
 
     /**
-     * Reads the keys that a server of another protocol uses, such as that of metrics. It needs no {@code security.mode}.
+     * Reads the keys that a server of another protocol uses, such as the server of metrics. It needs no {@code security.mode}.
      *
      * @param config names the same files as for connections
      * @return for this server only, which closes it

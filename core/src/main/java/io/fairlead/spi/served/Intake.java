@@ -5,8 +5,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Receives the data of one message in pieces, for channels that do not have all of it at once. {@link RemoteRequester}
- * and {@link RemoteResponder} have one each: the data of one message must {@linkplain #end end} before that of the next
- * begins. Belongs to the worker's thread.
+ * and {@link RemoteResponder} have one each: the data of one message must {@linkplain #end end} before the data of the
+ * next begins. Belongs to the worker's thread.
  */
 public interface Intake {
     /**

@@ -105,8 +105,8 @@ public final class RemoteRequester {
     }
 
     /**
-     * Orders later posts after the gets before it. Without a fence the peer may read the data of a get after it has
-     * written that of a later put. All other operations are ordered anyway. A transport whose channel always has
+     * Orders later posts after the gets before it. Without a fence the peer may write the data of a later put
+     * before it reads the data of a get. All other operations are ordered anyway. A transport whose channel always has
      * capacity for an answer need not call this, because its peer reads the data of a get at once.
      */
     public void fence() {

@@ -4,7 +4,7 @@ import io.fairlead.FairleadException;
 import java.time.Duration;
 
 /**
- * Finds the members of one service. A node calls it on a thread of its own, one call after the other, where calls may block and are interrupted
+ * Finds the members of one service. A node calls it on a separate thread, one call after the other. A call may block, and is interrupted
  * when the node is done. No code of a resolver runs on progress threads.
  */
 public interface Resolver extends AutoCloseable {

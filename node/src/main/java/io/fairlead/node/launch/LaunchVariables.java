@@ -68,8 +68,8 @@ final class LaunchVariables {
     }
 
     /**
-     * The pod of process 0 of an indexed job: its name is that of this pod with another index, in the subdomain of the job's service if
-     * {@code MASTER_SUBDOMAIN} names that.
+     * The pod of process 0 of an indexed job: its name is the name of this pod with index 0, in the subdomain of the job's service if
+     * {@code MASTER_SUBDOMAIN} names one.
      */
     Optional<String> firstPod(String indexName) {
         String suffix = "-" + environment.get(indexName);

@@ -16,7 +16,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Calls a resolver or registrar repeatedly, on a daemon thread of its own because they block. When it is stopped it closes them.
+ * Calls a resolver or registrar repeatedly, on a separate daemon thread because they block. When it is stopped it closes them.
  *
  * <p>The thread runs no code of the application. It passes results to a progress thread.
  */

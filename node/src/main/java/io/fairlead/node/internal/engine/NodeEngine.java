@@ -228,7 +228,7 @@ public final class NodeEngine implements Node {
         return unlessClosed(() -> context.register(segment, rights, label));
     }
 
-    /** The context may close while it makes a region, and has an exception of its own for that. */
+    /** The context may close while it makes a region, and then throws another exception than a node does. */
     private MemoryRegion unlessClosed(Supplier<MemoryRegion> region) {
         if (!loops.isStopping()) {
             try {

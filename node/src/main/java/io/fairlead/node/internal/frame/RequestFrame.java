@@ -21,12 +21,12 @@ import java.nio.charset.StandardCharsets;
  *
  * <p>The id has 16 bits for the request's slot in its sender's table, and 6 bits that count the uses of that slot. So an answer finds its request
  * without a search. The header of a request goes on with the service's tag, the context's length and the nanoseconds until the deadline. Its payload is the
- * application's, and the context. The payload of a reply is the application's. That of a refusal is a status, whether a handler has seen the
+ * application's, and the context. The payload of a reply is the application's. The payload of a refusal is a status, whether a handler has seen the
  * request, and a text. A cancel has none. Each request is answered by one reply or refusal, a cancelled one included.
  */
 @SuppressWarnings("EnumOrdinal") // The order of statuses is what peers exchange.
 public final class RequestFrame {
-    /** What a node's handler answers to {@link io.fairlead.spi.LayerHandler#features()}, beside that of contexts. */
+    /** The flag that a node's handler adds to {@link io.fairlead.spi.LayerHandler#features()} for requests. */
     public static final int FEATURE = 2;
 
     /** The handler number of all these messages. */

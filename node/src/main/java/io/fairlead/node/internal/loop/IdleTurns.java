@@ -23,7 +23,7 @@ final class IdleTurns {
     private final long yieldingNs;
     private int spun;
     private int yielded;
-    /** Of the spins, then of the yields. */
+    /** When the spins began, then when the yields began. */
     private long sinceNs;
 
     /**

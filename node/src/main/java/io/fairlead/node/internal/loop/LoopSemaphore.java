@@ -13,7 +13,7 @@ public final class LoopSemaphore {
     private final Semaphore shared;
     private final ProgressLoop loop;
 
-    // Of the loop's thread.
+    // Used by the loop's thread.
     private int kept;
     private boolean noted;
 

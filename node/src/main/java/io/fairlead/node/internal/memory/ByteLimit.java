@@ -7,7 +7,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /**
- * The bytes of the waiting operations of one peer or set, bounded by a limit of its own and by the {@link ByteBudget} of its node. If nothing
+ * The bytes of the waiting operations of one peer or set, bounded by this limit and by the {@link ByteBudget} of its node. If nothing
  * waits, one message of any length is taken. Thread-safe.
  */
 public final class ByteLimit {

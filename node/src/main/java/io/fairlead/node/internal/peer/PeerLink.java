@@ -269,7 +269,7 @@ public final class PeerLink implements NodeLayer, LoopPeer, RequestLink, Arrived
                 .shortenedPause(failedAttempts, ThreadLocalRandom.current())
                 .toNanos();
         if (last != null && failedAttempts == 0) {
-            // Each attempt is an endpoint, which leaves lines of its own.
+            // Each attempt is an endpoint, which logs separate lines.
             try (LogScope _ = LogScope.of(last)) {
                 LOG.info("reconnecting to {} in {} ms", peer, pauseNs / 1_000_000);
             }

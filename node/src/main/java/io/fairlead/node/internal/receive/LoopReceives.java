@@ -272,7 +272,7 @@ public final class LoopReceives implements LoopWork {
     final class Posted implements MatchHandler, Completion, ArrivedFrame.Awaiting {
         private final NodeReceive receive;
 
-        /** Of the worker's receive. */
+        /** The handle of the worker's receive. */
         private long request;
 
         // Its links in the list of waiting receives.

@@ -48,7 +48,7 @@ public final class NodeReceive extends WithdrawableOperation<Message> {
     /** What each loop has posted, at the loop's index; at 0 if it waits on one loop only. */
     private final LoopReceives.@Nullable Posted[] posted;
 
-    // Of the loop that has the message.
+    // Used by the loop that has the message.
     private NativePool.@Nullable Block block;
     private @Nullable MemorySegment memory;
     private @Nullable SourcePeer source;

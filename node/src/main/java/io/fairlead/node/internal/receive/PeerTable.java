@@ -20,7 +20,7 @@ public final class PeerTable {
     private final IdentityHashMap<Endpoint, SourcePeer> ended = new IdentityHashMap<>();
     /** The size of {@link #ended} at which it is swept. It doubles, so each entry is visited a few times in all. */
     private int sweepAt = SWEEP_MIN;
-    /** The endpoint of the last lookup, which is most often that of the next. */
+    /** The endpoint of the last lookup; most often the next lookup is for the same one. */
     private @Nullable Endpoint lastAsked;
 
     private @Nullable SourcePeer lastAnswer;

@@ -97,7 +97,7 @@ final class ArrivingAnswers {
 
     private long tag(int id) {
         NodeRequest asked = requests.table().request(id);
-        // Of a caller that has given up; the message is closed at once.
+        // Without a request its caller has given up, and the message is closed at once.
         return asked == null ? 0 : asked.tag;
     }
 

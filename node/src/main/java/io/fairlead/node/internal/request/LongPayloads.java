@@ -8,7 +8,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * Receives the payloads that are at their sender. Those for which the worker has no operation wait here. A waiting message holds its credits,
+ * Receives the payloads that are at their sender. A payload for which the worker has no operation waits here. Its message holds its credits,
  * which bounds their number. Belongs to the loop's thread.
  */
 final class LongPayloads {

@@ -53,7 +53,7 @@ public final class NodeRequest extends WithdrawableOperation<Message> implements
     /** Run when the caller's memory is free; null where it is copied in any case. */
     private final @Nullable Runnable reusable;
 
-    // Of the loop's thread.
+    // Used by the loop's thread.
     private int id = NOT_SENT;
     /** It has a permit, and the loop has accepted it. */
     private boolean accepted;

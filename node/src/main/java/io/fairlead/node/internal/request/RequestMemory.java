@@ -23,7 +23,7 @@ public final class RequestMemory {
 
     static final byte[] NO_CONTEXT = new byte[0];
 
-    /** Of a request that has none yet. */
+    /** Stands for the memory of a request that has none yet. */
     static final RequestMemory NONE = new RequestMemory(null, null, 0, 0, 0, null);
 
     private @Nullable Block block;

@@ -39,7 +39,7 @@ final class ServedTable {
         if (known != null) {
             return known;
         }
-        // So their number is that of open services at most.
+        // So there are at most as many shares as open services.
         shares.keySet().removeIf(NodeService::isClosed);
         NodeService.Share share = new NodeService.Share();
         shares.put(service, share);

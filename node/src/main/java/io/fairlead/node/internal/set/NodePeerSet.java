@@ -76,7 +76,7 @@ public final class NodePeerSet implements PeerSet, NodeDiscovery.Follower {
     private volatile @Nullable FairleadException failure;
     private volatile @Nullable Poller poller;
 
-    // Of the home's thread.
+    // Used by the home's thread.
     private final Map<InetSocketAddress, SetMember> members = new LinkedHashMap<>();
     private boolean resolved;
     private boolean settled;

@@ -36,7 +36,7 @@ record SetFailures(ServiceName name) {
                 "member has closed its connection: service=" + name + ", member=" + member);
     }
 
-    /** Of what may have been delivered. */
+    /** The failure of an operation that may have been delivered. */
     FairleadException lost(String what, Member member, FairleadException cause) {
         return new FairleadException(
                 Reason.PEER_LOST,

@@ -112,7 +112,7 @@ final class SetRequest extends SetCall<Message> {
                 .withMessage(subject(status) + ", " + shortage.numbers() + "; " + shortage.remedy());
     }
 
-    /** Of what the set or the node ends: no member has it then. */
+    /** The failure of a request that the set or the node ends: no member has it then. */
     @Override
     Throwable failure(Throwable cause) {
         if (cause instanceof RequestException) {
