@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 public class LivenessContract extends TransportContract {
     private static final int BURST = 100;
 
-    private static final int BUSY_TURNS = 40;
+    private static final int LONG_TURNS = 20;
 
     /** Creates the suite. */
     protected LivenessContract() {}
@@ -224,13 +224,14 @@ public class LivenessContract extends TransportContract {
         peer.run(side -> side.worker().attach(new WorkerTask() {
             @Override
             public int run() {
-                standStill(Duration.ofMillis(100));
+                // A look at the connections in every eighth turn would be a silence beyond stall.timeout.
+                standStill(Duration.ofMillis(300));
                 keepBusy(side, Duration.ZERO);
                 turns.incrementAndGet();
                 return 1;
             }
         }));
-        progressUntil(() -> turns.get() > BUSY_TURNS, "the peer to make long turns");
+        progressUntil(() -> turns.get() > LONG_TURNS, "the peer to make long turns");
         assertEquals(
                 EndpointState.CONNECTED,
                 client.endpoint().state(),
