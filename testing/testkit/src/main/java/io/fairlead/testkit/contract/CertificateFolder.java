@@ -70,8 +70,14 @@ final class CertificateFolder {
      * @param uri the only URI
      */
     FairleadConfig certified(FairleadConfig base, String name, String dnsName, String uri) throws IOException {
+        return certified(base, name, dnsName, uri, VALIDITY);
+    }
+
+    /** The same with a certificate that expires after a time. */
+    FairleadConfig certified(FairleadConfig base, String name, String dnsName, String uri, Duration validity)
+            throws IOException {
         Credential node = authority.issue(
-                new CertificateRequest(name, List.of(dnsName), List.of(HERE), List.of(URI.create(uri)), VALIDITY));
+                new CertificateRequest(name, List.of(dnsName), List.of(HERE), List.of(URI.create(uri)), validity));
         Path certificate = Files.writeString(folder.resolve(name + ".pem"), node.certificatePem());
         Path key = folder.resolve(name + "-key.pem");
         Files.createFile(key, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));

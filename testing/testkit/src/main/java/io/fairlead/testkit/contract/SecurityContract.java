@@ -348,6 +348,28 @@ public class SecurityContract extends TransportContract {
         assertEquals(FairleadException.Advice.RECONNECT, new FairleadException(Reason.EXPIRED, "").advice());
     }
 
+    @Test
+    @Semantics("E-09")
+    void shouldEndAConnectionWhosePeersCertificateHasExpired() throws IOException {
+        assumeTrue(SecuredTransport.isAvailable(), "fairlead-security is not on the path");
+        CertificateFolder keys = new CertificateFolder(folder);
+        FairleadConfig base = SecuredTransport.with(config(), "security.reload-interval", "100 ms");
+        reconfigure(keys.certified(base, "client", "client.example.org", "spiffe://example.org/client"));
+        Side lasting = newSide("client");
+        // Long enough to connect on a busy machine.
+        reconfigure(keys.certified(
+                base, "server", "server.example.org", "spiffe://example.org/server", Duration.ofSeconds(8)));
+        Pair pair = connect(lasting, newSide("server"));
+        exchange(pair);
+        progressUntil(
+                () -> pair.client().endpoint().failure().isPresent()
+                        && pair.server().endpoint().failure().isPresent(),
+                "the certificate to expire");
+        assertEquals(Reason.EXPIRED, reason(pair.client()));
+        assertMentions("certificate has expired", pair.client().endpoint().failure().orElseThrow());
+        assertEquals(Reason.PEER_LOST, reason(pair.server()));
+    }
+
     /** Does something when the other side has proved who it is, while that waits. */
     private static final class Pausing implements Authorizer {
         private Runnable pause = () -> {};
