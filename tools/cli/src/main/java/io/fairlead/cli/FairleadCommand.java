@@ -125,9 +125,7 @@ public final class FairleadCommand implements Callable<Integer> {
         commandLine
                 .getCommandSpec()
                 .usageMessage()
-                .footer(
-                        "",
-                        "In a clone, ./fairlead also has: install, test, bench; each has --help.");
+                .footer("", "In a clone, ./fairlead also has: install, test, bench; each has --help.");
         CommandErrors errors = new CommandErrors(() -> root.stackTrace);
         return commandLine
                 .registerConverter(Address.class, Address::parse)

@@ -366,7 +366,8 @@ public class SecurityContract extends TransportContract {
                         && pair.server().endpoint().failure().isPresent(),
                 "the certificate to expire");
         assertEquals(Reason.EXPIRED, reason(pair.client()));
-        assertMentions("certificate has expired", pair.client().endpoint().failure().orElseThrow());
+        assertMentions(
+                "certificate has expired", pair.client().endpoint().failure().orElseThrow());
         assertEquals(Reason.PEER_LOST, reason(pair.server()));
     }
 
