@@ -2,6 +2,7 @@ package io.fairlead.spi;
 
 import io.fairlead.ActiveMessage;
 import io.fairlead.ActiveMessageHandler;
+import io.fairlead.Endpoint;
 import io.fairlead.Incubating;
 import io.fairlead.Worker;
 
@@ -28,6 +29,17 @@ public interface LayerWorker extends Worker {
      * @throws IllegalStateException if the number has a handler
      */
     void registerLayer(int number, ActiveMessageHandler handler);
+
+    /**
+     * Registers the handler of a layer's number for one endpoint, until the endpoint has ended. It takes the messages
+     * of the number that no handler of the whole worker takes. An endpoint has one such handler; the last one counts.
+     *
+     * @param number {@link #LAYER_HANDLER_MIN} to {@link #LAYER_HANDLER_MAX}
+     * @param endpoint an endpoint of this worker
+     * @param handler called with each message of the number from the endpoint
+     * @throws IllegalArgumentException if the number is out of range
+     */
+    void registerLayer(int number, Endpoint endpoint, ActiveMessageHandler handler);
 
     /**
      * Removes the handler of a layer's number. Does nothing if there is none.

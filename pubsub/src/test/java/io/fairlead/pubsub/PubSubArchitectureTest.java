@@ -8,6 +8,7 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import io.fairlead.spi.CloseSteps;
 import io.fairlead.spi.LayerHandler;
+import io.fairlead.spi.LayerWorker;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -32,6 +33,7 @@ final class PubSubArchitectureTest {
                                 "io.fairlead.internal.names",
                                 "io.fairlead.spi.host"))
                         .or(type(LayerHandler.class))
+                        .or(type(LayerWorker.class))
                         .or(type(CloseSteps.class)))
                 .because(
                         "what publish-subscribe needs, every application can use; its log lines look like the engine's")

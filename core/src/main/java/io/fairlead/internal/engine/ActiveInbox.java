@@ -1,11 +1,12 @@
 package io.fairlead.internal.engine;
 
+import io.fairlead.ActiveMessageHandler;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The active messages of one endpoint that wait for earlier ones, and those whose payloads are at the sender. */
+/** The active messages of one endpoint that wait for earlier ones or whose payloads are at the sender, and the layer's handler. */
 final class ActiveInbox {
     /** Links of the messages before their handlers' turn, in order of arrival. */
     private @Nullable CoreActiveMessage first;
@@ -15,6 +16,19 @@ final class ActiveInbox {
     boolean broken;
 
     private @Nullable Set<CoreActiveMessage> atSender;
+    /** The layer's handler for this endpoint alone, and its number. */
+    private @Nullable ActiveMessageHandler handler;
+
+    private int handlerNumber;
+
+    void register(int number, ActiveMessageHandler layer) {
+        handlerNumber = number;
+        handler = layer;
+    }
+
+    @Nullable ActiveMessageHandler handlerOf(int number) {
+        return number == handlerNumber ? handler : null;
+    }
 
     void add(CoreActiveMessage message) {
         if (last == null) {

@@ -57,6 +57,13 @@ final class ActiveMessages implements DutyCycle.MessageWork, CoreActiveMessage.O
         handlers[number] = handler;
     }
 
+    /** Registers the handler of a layer's number for one endpoint. */
+    void register(int number, CoreEndpoint endpoint, ActiveMessageHandler handler) {
+        Objects.requireNonNull(handler, "handler");
+        Checks.handler(number, LayerWorker.LAYER_HANDLER_MIN, LayerWorker.LAYER_HANDLER_MAX);
+        endpoint.active().register(number, handler);
+    }
+
     void unregister(int number, int min, int max) {
         Checks.handler(number, min, max);
         handlers[number] = null;
@@ -170,8 +177,8 @@ final class ActiveMessages implements DutyCycle.MessageWork, CoreActiveMessage.O
             end(message);
             return;
         }
-        ActiveMessageHandler handler = handlers[message.number];
-        if (handler == null || (message.number <= ActiveMessage.HANDLER_MAX && from.isExclusive())) {
+        ActiveMessageHandler handler = handlerOf(message.number, from);
+        if (handler == null) {
             from.counters().add(Counter.MESSAGES_UNHANDLED, 1);
             end(message);
             return;
@@ -189,6 +196,15 @@ final class ActiveMessages implements DutyCycle.MessageWork, CoreActiveMessage.O
         if (message.state == CoreActiveMessage.HANDLED) {
             end(message);
         }
+    }
+
+    /** An application's numbers are not those of an exclusive endpoint, and a layer may have its own for the endpoint. */
+    private @Nullable ActiveMessageHandler handlerOf(int number, CoreEndpoint from) {
+        if (number <= ActiveMessage.HANDLER_MAX) {
+            return from.isExclusive() ? null : handlers[number];
+        }
+        ActiveMessageHandler handler = handlers[number];
+        return handler != null ? handler : from.active().handlerOf(number);
     }
 
     // Called by the application.

@@ -18,6 +18,7 @@ import io.fairlead.internal.control.ControlFrame;
 import io.fairlead.internal.events.EndpointLog;
 import io.fairlead.internal.handshake.HandshakeOffers;
 import io.fairlead.internal.liveness.HostWatch;
+import io.fairlead.internal.matching.MessageSource;
 import io.fairlead.internal.matching.UnexpectedQueue;
 import io.fairlead.internal.memory.RegionTable;
 import io.fairlead.internal.net.SelectorLoop;
@@ -197,6 +198,12 @@ final class CoreWorker implements LayerWorker, WorkerHost {
     public void registerLayer(int number, ActiveMessageHandler handler) {
         checkOpen();
         active.register(number, LAYER_HANDLER_MIN, LAYER_HANDLER_MAX, handler);
+    }
+
+    @Override
+    public void registerLayer(int number, Endpoint endpoint, ActiveMessageHandler handler) {
+        checkThread();
+        active.register(number, HeldMessages.endpointOf((MessageSource) endpoint), handler);
     }
 
     @Override

@@ -36,10 +36,8 @@ final class Chunk {
     long lastSequence;
     /** Nothing is appended any more. */
     boolean sealed;
-    /** Holds one large message: its frames, and its payload, which travels by itself. */
+    /** Holds one large message, which travels by itself. */
     boolean large;
-    /** Of a large message the bytes before the payload. */
-    long headBytes;
     /** Still part of the log. */
     boolean retained;
     /** Senders whose next byte is in this chunk. */
@@ -82,7 +80,6 @@ final class Chunk {
         used = 0;
         firstSequence = 0;
         lastSequence = 0;
-        headBytes = 0;
         sealed = false;
         large = forLarge;
         retained = true;

@@ -18,10 +18,23 @@ final class InPlaceIn {
     /** While more batches wait, so many are confirmed at once. */
     private static final int STEP = 4;
 
-    private record Region(RemoteKey key, MemorySegment memory) {}
+    /** A region that is mapped, and how many batches in it have arrived and are not read. */
+    static final class Region {
+        private final RemoteKey key;
+        private final MemorySegment memory;
+        private int unread;
+
+        private Region(RemoteKey key, MemorySegment memory) {
+            this.key = key;
+            this.memory = memory;
+        }
+
+        MemorySegment memory() {
+            return memory;
+        }
+    }
 
     private final Endpoint endpoint;
-    private final int stream;
     /** By the publisher's numbers. */
     private @Nullable Region[] regions = new Region[0];
 
@@ -30,13 +43,12 @@ final class InPlaceIn {
     private long read;
     private long readTold;
 
-    InPlaceIn(Endpoint endpoint, int stream) {
+    InPlaceIn(Endpoint endpoint) {
         this.endpoint = endpoint;
-        this.stream = stream;
     }
 
     /** Maps a region that the publisher offers, if that can be; another of this number is over. */
-    void map(MemorySegment segment, long at, int payload) throws Malformed {
+    void map(MemorySegment segment, long at, long payload) throws Malformed {
         if (payload <= Long.BYTES) {
             throw new Malformed("offer of a region is too short: length=" + payload + " bytes");
         }
@@ -64,23 +76,28 @@ final class InPlaceIn {
         mapped++;
     }
 
-    private void put(int number, Region region) {
+    private void put(int number, Region region) throws Malformed {
         if (number >= regions.length) {
             regions = Arrays.copyOf(regions, Math.max(8, Integer.highestOneBit(number) * 2));
         }
         Region before = regions[number];
         if (before != null) {
+            if (before.unread > 0) {
+                region.key.close();
+                throw new Malformed(
+                        "region is replaced before it was read: number=" + number + ", batches=" + before.unread);
+            }
             before.key.close();
         }
         regions[number] = region;
     }
 
     /**
-     * The memory of a region.
+     * A batch has arrived in a region.
      *
      * @param length of the batch there, checked like what a peer says
      */
-    MemorySegment memory(long number, long offset, long length) throws Malformed {
+    Region arrived(long number, long offset, long length) throws Malformed {
         Region region = number >= 0 && number < regions.length ? regions[(int) number] : null;
         if (region == null) {
             throw new Malformed("batch is in no region: number=" + number);
@@ -90,11 +107,13 @@ final class InPlaceIn {
             throw new Malformed(
                     "batch leaves its region: offset=" + offset + ", length=" + length + ", region=" + size + " bytes");
         }
-        return region.memory;
+        region.unread++;
+        return region;
     }
 
     /** A batch has been read. */
-    void countRead() {
+    void countRead(Region region) {
+        region.unread--;
         read++;
     }
 
@@ -104,8 +123,7 @@ final class InPlaceIn {
         if ((mapped == mappedTold && (due == 0 || (isMoreReady && due < STEP))) || !sender.idle()) {
             return;
         }
-        Wire.putRead(sender.segment(), stream, mapped, read);
-        if (sender.send(Wire.READ_BYTES)) {
+        if (sender.send(Wire.READ, mapped, read)) {
             mappedTold = mapped;
             readTold = read;
         }

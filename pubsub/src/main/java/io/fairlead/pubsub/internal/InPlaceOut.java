@@ -1,9 +1,7 @@
 package io.fairlead.pubsub.internal;
 
-import io.fairlead.Completion;
 import io.fairlead.Endpoint;
 import io.fairlead.FairleadException;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.Arrays;
@@ -15,18 +13,9 @@ final class InPlaceOut {
     /** Shorter ones are copied sooner than they are announced and confirmed. */
     static final int BYTES_MIN = 4096;
 
-    /** Frames with the positions of batches, until the transport has sent them. */
-    static final int FRAMES = 16;
-
-    private static final int ALL_FRAMES = (1 << FRAMES) - 1;
-    private static final int FRAME_BYTES = Wire.HEADER_BYTES + Wire.PLACE_BYTES;
     private static final int NONE = -1;
 
     private final Endpoint endpoint;
-    private final Arena arena = Arena.ofConfined();
-    private final MemorySegment frames = arena.allocate(FRAMES * FRAME_BYTES, 64);
-    /** A bit for each that is on its way. */
-    private int framesUsed;
     /** The regions that the subscriber knows, by number. The number of a closed region is used again. */
     private @Nullable LogRegion[] regions = new LogRegion[8];
     /** Most batches are where the one before was. */
@@ -48,22 +37,21 @@ final class InPlaceOut {
     }
 
     /**
-     * Writes the frame that offers a region.
+     * Writes the payload that offers a region.
      *
      * @return its length; 0 if the subscriber cannot have it
      */
-    int offer(LogRegion region, MemorySegment target, long limit) {
+    int offer(LogRegion region, MemorySegment target) {
         offered = freeNumber();
         regions[offered] = region;
         byte[] key = key(region);
         int payload = Long.BYTES + key.length;
-        if (key.length == 0 || Wire.frameBytes(payload) > Math.min(limit, target.byteSize())) {
+        if (key.length == 0 || payload > target.byteSize()) {
             return 0;
         }
-        Wire.putHeader(target, 0, Wire.FRAME_REGION, payload, 0);
-        target.set(Wire.LONG, Wire.HEADER_BYTES, offered);
-        Wire.putBytes(target, Wire.HEADER_BYTES + Long.BYTES, key);
-        return (int) Wire.frameBytes(payload);
+        target.set(Wire.LONG, 0, offered);
+        Wire.putBytes(target, Long.BYTES, key);
+        return payload;
     }
 
     /** The offer could not be sent, and may be made again. */
@@ -106,41 +94,24 @@ final class InPlaceOut {
 
     /** Whether the subscriber can read a chunk where it is. */
     boolean canRead(Chunk chunk) {
-        if (chunk.region == null || framesUsed == ALL_FRAMES) {
+        if (chunk.region == null) {
             return false;
         }
         int number = number(chunk.region);
         return number != NONE && number != offered;
     }
 
-    /**
-     * Sends the subscriber the position of a batch.
-     *
-     * @param firstId what a completion has of the first frame; of the ones behind it is one less each
-     * @return as {@link Endpoint#send}
-     */
-    long send(Chunk chunk, long from, long length, long tag, Completion completion, long firstId) {
-        int frame = Integer.numberOfTrailingZeros(~framesUsed);
-        long at = (long) frame * FRAME_BYTES;
-        Wire.putHeader(frames, at, Wire.FRAME_PLACE, Wire.PLACE_BYTES, chunk.lastSequence);
-        frames.set(Wire.LONG, at + Wire.HEADER_BYTES, number(Objects.requireNonNull(chunk.region, "region")));
-        frames.set(Wire.LONG, at + Wire.HEADER_BYTES + 8, chunk.regionOffset + from);
-        frames.set(Wire.LONG, at + Wire.HEADER_BYTES + 16, length);
-        // Before the send, which may end inside itself.
-        framesUsed |= 1 << frame;
-        long result = endpoint.send(frames, at, FRAME_BYTES, tag, completion, firstId - frame);
-        if (result < 0) {
-            sent(frame);
-            return result;
-        }
-        chunk.views++;
-        unread.add(chunk);
-        return result;
+    /** Writes where a batch is into the header of a PLACE. */
+    void describe(MemorySegment header, Chunk chunk, long from, long length) {
+        header.set(Wire.LONG, Wire.HEAD_BYTES, number(Objects.requireNonNull(chunk.region, "region")));
+        header.set(Wire.LONG, Wire.HEAD_BYTES + 8, chunk.regionOffset + from);
+        header.set(Wire.LONG, Wire.HEAD_BYTES + 16, length);
     }
 
-    /** The transport is done with a frame. */
-    void sent(int frame) {
-        framesUsed &= ~(1 << frame);
+    /** The subscriber was sent where a batch is. */
+    void placed(Chunk chunk) {
+        chunk.views++;
+        unread.add(chunk);
     }
 
     /** Batches that the subscriber has not said that it has read. */
@@ -171,10 +142,5 @@ final class InPlaceOut {
             Objects.requireNonNull(chunk.region, "region").abandon();
             log.endView(chunk);
         }
-    }
-
-    /** Frees the memory of the frames; none may be in flight. */
-    void free() {
-        arena.close();
     }
 }

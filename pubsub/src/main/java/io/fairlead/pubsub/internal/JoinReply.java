@@ -8,7 +8,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.Optional;
 
 /**
- * A publisher's answer to a join that it accepts: the payload of a JOINED frame, whose sequence number is that of the stream's first
+ * A publisher's answer to a join that it accepts: the payload of a JOINED, whose value is the sequence number of the stream's first
  * message. On the wire: epoch, longest message (64 bits each), batch size, then of the snapshot, all 0 if none was asked for: kind, entries,
  * longest value, length of the key (32 bits each), 4 bytes of padding, and the key.
  *
@@ -28,7 +28,7 @@ record JoinReply(
         Optional<SnapshotOptions> snapshot,
         byte[] snapshotKey) {
     private static final int FIXED_BYTES = 40;
-    static final int KEY_BYTES_MAX = Wire.NOTICE_BYTES_MAX - Wire.HEADER_BYTES - FIXED_BYTES;
+    static final int KEY_BYTES_MAX = Wire.NOTICE_BYTES_MAX - FIXED_BYTES;
 
     private static final int KIND_NONE = 0;
     private static final int KIND_LAST_VALUES = 1;
@@ -38,25 +38,22 @@ record JoinReply(
         return options.kind() == Kind.LAST_VALUES ? KIND_LAST_VALUES : KIND_LAST_MESSAGES;
     }
 
-    /** Writes the whole frame and returns its length. */
+    /** Writes the payload and returns its length. */
     int encode(MemorySegment segment) {
-        int payload = FIXED_BYTES + snapshotKey.length;
-        Wire.putHeader(segment, 0, Wire.FRAME_JOINED, payload, nextSequence);
-        long at = Wire.HEADER_BYTES;
-        segment.set(Wire.LONG, at, epoch);
-        segment.set(Wire.LONG, at + 8, messageMax);
-        segment.set(Wire.INT, at + 16, batchBytes);
-        segment.set(Wire.INT, at + 20, snapshot.map(JoinReply::code).orElse(KIND_NONE));
-        segment.set(Wire.INT, at + 24, snapshot.map(SnapshotOptions::entries).orElse(0));
-        segment.set(Wire.INT, at + 28, snapshot.map(SnapshotOptions::valueMax).orElse(0));
-        segment.set(Wire.INT, at + 32, snapshotKey.length);
-        segment.set(Wire.INT, at + 36, 0);
-        Wire.putBytes(segment, at + FIXED_BYTES, snapshotKey);
-        return (int) Wire.frameBytes(payload);
+        segment.set(Wire.LONG, 0, epoch);
+        segment.set(Wire.LONG, 8, messageMax);
+        segment.set(Wire.INT, 16, batchBytes);
+        segment.set(Wire.INT, 20, snapshot.map(JoinReply::code).orElse(KIND_NONE));
+        segment.set(Wire.INT, 24, snapshot.map(SnapshotOptions::entries).orElse(0));
+        segment.set(Wire.INT, 28, snapshot.map(SnapshotOptions::valueMax).orElse(0));
+        segment.set(Wire.INT, 32, snapshotKey.length);
+        segment.set(Wire.INT, 36, 0);
+        Wire.putBytes(segment, FIXED_BYTES, snapshotKey);
+        return FIXED_BYTES + snapshotKey.length;
     }
 
-    /** Reads the payload of a frame that a peer sent and whose header has been checked. */
-    static JoinReply decode(MemorySegment segment, long at, int payload, long nextSequence) throws Malformed {
+    /** Reads a payload that a peer sent. */
+    static JoinReply decode(MemorySegment segment, long at, long payload, long nextSequence) throws Malformed {
         if (payload < FIXED_BYTES) {
             throw new Malformed(
                     "answer to a join is too short: length=" + payload + ", at least " + FIXED_BYTES + " bytes");
@@ -75,7 +72,7 @@ record JoinReply(
         }
         if (kind < 0 || kind > KIND_LAST_MESSAGES || keyBytes != payload - FIXED_BYTES) {
             throw new Malformed("snapshot of the answer to a join is out of range: kind=" + kind + ", key=" + keyBytes
-                    + ", frame=" + payload + " bytes");
+                    + ", payload=" + payload + " bytes");
         }
         Optional<SnapshotOptions> snapshot = Optional.empty();
         if (kind != KIND_NONE) {

@@ -6,8 +6,8 @@ import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 
 /**
- * A subscriber's request to join a topic. On the wire: kind, stream, version, start and abilities (four 32-bit words), longest message (64 bits), lengths of the two names
- * (two 32-bit words), names.
+ * A subscriber's request to join a topic. The payload of a SUBSCRIBE: version, start and abilities (two 32-bit words), longest message (64 bits),
+ * lengths of the two names (two 32-bit words), names.
  *
  * @param stream the subscriber's number for this join
  * @param version the protocol version that the subscriber speaks
@@ -27,7 +27,7 @@ record JoinRequest(
         long messageMax,
         String subscriber,
         String topic) {
-    private static final int FIXED_BYTES = 32;
+    private static final int FIXED_BYTES = 24;
     private static final int START_NEXT = 0;
     private static final int START_SNAPSHOT = 1;
     /** In the word of the start, above it. */
@@ -35,34 +35,31 @@ record JoinRequest(
 
     private static final int KNOWS_PLACES = 1 << 9;
 
-    /** Writes the request and returns its length. */
+    /** Writes the payload and returns its length. */
     int encode(MemorySegment segment) {
         byte[] subscriberBytes = subscriber.getBytes(StandardCharsets.UTF_8);
         byte[] topicBytes = topic.getBytes(StandardCharsets.UTF_8);
-        segment.set(Wire.INT, 0, Wire.CONTROL_SUBSCRIBE);
-        segment.set(Wire.INT, 4, stream);
-        segment.set(Wire.INT, 8, version);
+        segment.set(Wire.INT, 0, version);
         int start = startAt == StartAt.SNAPSHOT ? START_SNAPSHOT : START_NEXT;
-        segment.set(Wire.INT, 12, start | (contexts ? KNOWS_CONTEXTS : 0) | (places ? KNOWS_PLACES : 0));
-        segment.set(Wire.LONG, 16, messageMax);
-        segment.set(Wire.INT, 24, subscriberBytes.length);
-        segment.set(Wire.INT, 28, topicBytes.length);
+        segment.set(Wire.INT, 4, start | (contexts ? KNOWS_CONTEXTS : 0) | (places ? KNOWS_PLACES : 0));
+        segment.set(Wire.LONG, 8, messageMax);
+        segment.set(Wire.INT, 16, subscriberBytes.length);
+        segment.set(Wire.INT, 20, topicBytes.length);
         Wire.putBytes(segment, FIXED_BYTES, subscriberBytes);
         Wire.putBytes(segment, FIXED_BYTES + subscriberBytes.length, topicBytes);
         return FIXED_BYTES + subscriberBytes.length + topicBytes.length;
     }
 
-    /** Reads a request that a peer sent. */
-    static JoinRequest decode(MemorySegment segment, long length) throws Malformed {
+    /** Reads a payload that a peer sent. */
+    static JoinRequest decode(int stream, MemorySegment segment, long at, long length) throws Malformed {
         if (length < FIXED_BYTES) {
             throw new Malformed("join is too short: length=" + length + ", at least " + FIXED_BYTES + " bytes");
         }
-        int stream = segment.get(Wire.INT, 4);
-        int abilities = segment.get(Wire.INT, 12);
+        int abilities = segment.get(Wire.INT, at + 4);
         int start = abilities & ~(KNOWS_CONTEXTS | KNOWS_PLACES);
-        long messageMax = segment.get(Wire.LONG, 16);
-        long subscriberBytes = segment.get(Wire.INT, 24);
-        long topicBytes = segment.get(Wire.INT, 28);
+        long messageMax = segment.get(Wire.LONG, at + 8);
+        long subscriberBytes = segment.get(Wire.INT, at + 16);
+        long topicBytes = segment.get(Wire.INT, at + 20);
         if (stream < 1 || stream > Wire.STREAM_MAX) {
             throw new Malformed("stream out of range: stream=" + stream + ", allowed 1 to " + Wire.STREAM_MAX);
         }
@@ -76,12 +73,12 @@ record JoinRequest(
             throw new Malformed("names do not fill the join: length=" + length + ", subscriberName=" + subscriberBytes
                     + ", topicName=" + topicBytes + " bytes");
         }
-        String subscriber = Wire.text(segment, FIXED_BYTES, subscriberBytes);
-        String topic = Wire.text(segment, FIXED_BYTES + subscriberBytes, topicBytes);
+        String subscriber = Wire.text(segment, at + FIXED_BYTES, subscriberBytes);
+        String topic = Wire.text(segment, at + FIXED_BYTES + subscriberBytes, topicBytes);
         try {
             return new JoinRequest(
                     stream,
-                    segment.get(Wire.INT, 8),
+                    segment.get(Wire.INT, at),
                     start == START_SNAPSHOT ? StartAt.SNAPSHOT : StartAt.NEXT,
                     (abilities & KNOWS_CONTEXTS) != 0,
                     (abilities & KNOWS_PLACES) != 0,

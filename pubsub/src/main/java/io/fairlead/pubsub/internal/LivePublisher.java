@@ -19,6 +19,7 @@ import io.fairlead.pubsub.SubscriberStats;
 import io.fairlead.pubsub.TopicOptions;
 import io.fairlead.spi.CloseSteps;
 import io.fairlead.spi.LayerHandler;
+import io.fairlead.spi.LayerWorker;
 import java.net.InetSocketAddress;
 import java.util.ArrayDeque;
 import java.util.LinkedHashMap;
@@ -47,7 +48,7 @@ public final class LivePublisher implements Publisher, LayerHandler, WorkerTask,
     private final Map<Endpoint, SubscriberConnection> peers = new LinkedHashMap<>();
     private final ArrayDeque<LiveTopic> dirtyTopics = new ArrayDeque<>();
     private final ArrayDeque<StreamSender> dirtySenders = new ArrayDeque<>();
-    private final ArrayDeque<SubscriberConnection> unpostedConnections = new ArrayDeque<>();
+    private final ArrayDeque<SubscriberConnection> waitingConnections = new ArrayDeque<>();
     private final ArrayDeque<Runnable> events = new ArrayDeque<>();
     private @Nullable Listener listener;
     private final PublisherShutdown shutdown = new PublisherShutdown(this);
@@ -125,14 +126,14 @@ public final class LivePublisher implements Publisher, LayerHandler, WorkerTask,
         if (!dirtyTopics.isEmpty() || !events.isEmpty()) {
             return 0;
         }
-        boolean retries = !dirtySenders.isEmpty() || !unpostedConnections.isEmpty() || shutdown.isBegun();
+        boolean retries = !dirtySenders.isEmpty() || !waitingConnections.isEmpty() || shutdown.isBegun();
         return retries ? RETRY_NS : Long.MAX_VALUE;
     }
 
     private int advance() {
         int work = 0;
-        for (int due = unpostedConnections.size(); due > 0; due--) {
-            unpostedConnections.remove().repost();
+        for (int due = waitingConnections.size(); due > 0; due--) {
+            waitingConnections.remove().retry();
         }
         for (int due = dirtyTopics.size(); due > 0; due--) {
             work += dirtyTopics.remove().dispatch();
@@ -167,8 +168,8 @@ public final class LivePublisher implements Publisher, LayerHandler, WorkerTask,
         dirtySenders.add(sender);
     }
 
-    void repost(SubscriberConnection peer) {
-        unpostedConnections.add(peer);
+    void retry(SubscriberConnection peer) {
+        waitingConnections.add(peer);
     }
 
     /** Queues the event that a subscriber has left. */
@@ -258,17 +259,6 @@ public final class LivePublisher implements Publisher, LayerHandler, WorkerTask,
     }
 
     @Override
-    public boolean mayReceiveAfterEnd(Endpoint endpoint) {
-        // The subscriber's requests have ended with its connection.
-        return false;
-    }
-
-    @Override
-    public boolean isOfLayer(long tag) {
-        return Wire.isTag(tag);
-    }
-
-    @Override
     public void connected(Endpoint endpoint) {
         if (shutdown.isBegun() || peers.size() >= options.connectionsMax()) {
             try (LogScope _ = LogScope.of(endpoint)) {
@@ -281,7 +271,10 @@ public final class LivePublisher implements Publisher, LayerHandler, WorkerTask,
             endpoint.close();
             return;
         }
-        peers.put(endpoint, new SubscriberConnection(this, endpoint));
+        SubscriberConnection peer = new SubscriberConnection(this, endpoint);
+        peers.put(endpoint, peer);
+        // Here, because the application may have a handler of its own in front of this one.
+        ((LayerWorker) worker).registerLayer(Wire.HANDLER, endpoint, peer::received);
     }
 
     @Override
@@ -300,7 +293,7 @@ public final class LivePublisher implements Publisher, LayerHandler, WorkerTask,
     private void lose(Endpoint endpoint, FairleadException cause) {
         SubscriberConnection peer = peers.remove(endpoint);
         if (peer != null) {
-            unpostedConnections.remove(peer);
+            waitingConnections.remove(peer);
             peer.lose(cause);
         }
     }

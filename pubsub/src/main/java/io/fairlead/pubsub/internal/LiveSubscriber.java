@@ -1,5 +1,6 @@
 package io.fairlead.pubsub.internal;
 
+import io.fairlead.ActiveMessage;
 import io.fairlead.Endpoint;
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
@@ -14,11 +15,14 @@ import io.fairlead.pubsub.Subscription;
 import io.fairlead.pubsub.SubscriptionEvents;
 import io.fairlead.pubsub.SubscriptionOptions;
 import io.fairlead.spi.CloseSteps;
+import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -36,6 +40,9 @@ public final class LiveSubscriber implements Subscriber, WorkerTask {
 
     private final PublisherConnection connection;
     private final DeliveryPause pause = new DeliveryPause();
+    /** By their numbers, until they are retired. */
+    private @Nullable StreamReceiver[] streams = new StreamReceiver[8];
+
     private int lastStream;
     /** The publisher has refused a subscription since the last check. */
     private boolean refused;
@@ -47,7 +54,7 @@ public final class LiveSubscriber implements Subscriber, WorkerTask {
     private LiveSubscriber(Worker worker, PublisherAddresses addresses, SubscriberOptions options) {
         this.worker = Objects.requireNonNull(worker, "worker");
         this.options = Objects.requireNonNull(options, "options");
-        this.connection = new PublisherConnection(worker, addresses, options, this::lose, this::reads);
+        this.connection = new PublisherConnection(worker, addresses, options, this::lose, this::received);
     }
 
     public static LiveSubscriber connect(Worker worker, InetSocketAddress address, SubscriberOptions options) {
@@ -144,9 +151,13 @@ public final class LiveSubscriber implements Subscriber, WorkerTask {
         try {
             return subscription.progress(options.deliverMax());
         } catch (Throwable fromHandler) {
-            Callbacks.logThrown(LOG, fromHandler, "a message handler threw; topic={}", subscription.topic());
+            logThrown(fromHandler, subscription.topic());
             return 1;
         }
+    }
+
+    private static void logThrown(Throwable fromHandler, String topic) {
+        Callbacks.logThrown(LOG, fromHandler, "a message handler threw; topic={}", topic);
     }
 
     @Override
@@ -175,9 +186,31 @@ public final class LiveSubscriber implements Subscriber, WorkerTask {
         return work;
     }
 
-    /** Whether a subscription still delivers what has come from an endpoint. A closed one does not, nor does a stream that is read to its end. */
-    private boolean reads(Endpoint endpoint) {
-        return !closed && subscriptions.stream().anyMatch(subscription -> subscription.reads(endpoint));
+    /** A message of the publisher has arrived. What a handler throws ends no stream. */
+    private void received(ActiveMessage message) {
+        if (closed) {
+            return;
+        }
+        MemorySegment header = message.buffer();
+        Endpoint from = message.source();
+        if (message.headerLength() < Wire.HEAD_BYTES) {
+            connection.failViolation(
+                    from,
+                    "header is too short: length=" + message.headerLength() + ", at least " + Wire.HEAD_BYTES
+                            + " bytes");
+            return;
+        }
+        int stream = header.get(Wire.INT, 4);
+        StreamReceiver receiver = stream > 0 && stream < streams.length ? streams[stream] : null;
+        if (receiver == null || !from.equals(receiver.endpoint())) {
+            connection.failViolation(from, "stream is unknown: stream=" + stream);
+            return;
+        }
+        try {
+            receiver.received(header.get(Wire.INT, 0), header.get(Wire.LONG, 8), message);
+        } catch (Throwable fromHandler) {
+            logThrown(fromHandler, receiver.topic());
+        }
     }
 
     /** The connection is lost, and with it every stream. */
@@ -194,17 +227,22 @@ public final class LiveSubscriber implements Subscriber, WorkerTask {
         return connection;
     }
 
-    /** A stream number that no live stream of this connection has. */
-    int newStream() {
+    /** A receiver with a number that no live stream of this connection has. */
+    StreamReceiver newReceiver(LiveSubscription subscription, Endpoint endpoint) {
         do {
             lastStream = lastStream % Wire.STREAM_MAX + 1;
-        } while (isUsed(lastStream));
-        return lastStream;
+        } while (lastStream < streams.length && streams[lastStream] != null);
+        if (lastStream >= streams.length) {
+            streams = Arrays.copyOf(streams, Math.min(Wire.STREAM_MAX + 1, lastStream * 2));
+        }
+        StreamReceiver receiver = new StreamReceiver(subscription, this, endpoint, lastStream);
+        streams[lastStream] = receiver;
+        return receiver;
     }
 
-    private boolean isUsed(int stream) {
-        return subscriptions.stream().anyMatch(s -> s.uses(stream))
-                || draining.stream().anyMatch(receiver -> receiver.stream() == stream);
+    /** A stream is over, and its number is free. */
+    void forget(StreamReceiver receiver) {
+        streams[receiver.stream()] = null;
     }
 
     void remove(LiveSubscription subscription) {

@@ -165,7 +165,7 @@ final class LiveSubscription implements Subscription, ContextTotals.Source {
             return 1;
         }
         state = SubscriptionState.JOINING;
-        receiver = new StreamReceiver(this, subscriber, endpoint.get(), subscriber.newStream());
+        receiver = subscriber.newReceiver(this, endpoint.get());
         return 1;
     }
 
@@ -293,15 +293,6 @@ final class LiveSubscription implements Subscription, ContextTotals.Source {
         }
     }
 
-    /** Whether it still delivers what has come from an endpoint. */
-    boolean reads(Endpoint endpoint) {
-        return receiver != null && receiver.reads(endpoint);
-    }
-
-    boolean uses(int stream) {
-        return receiver != null && receiver.stream() == stream;
-    }
-
     /** The publisher has accepted. Calls the events. */
     void accepted(JoinReply answer) {
         subscriber.connection().recordJoin();
@@ -404,8 +395,9 @@ final class LiveSubscription implements Subscription, ContextTotals.Source {
         tell(() -> events.snapshotDelivered(this, messages));
     }
 
-    void head(long tag) {
-        headSequence.set(Wire.headSequence(tag, headSequence.value()));
+    /** The publisher's last sequence number. */
+    void head(long sequence) {
+        headSequence.set(sequence);
     }
 
     SubscriptionOptions options() {

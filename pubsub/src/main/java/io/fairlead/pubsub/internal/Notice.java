@@ -9,7 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * Why a stream was refused or has ended: the payload of a REFUSED or END frame. On the wire: code (64 bits), UTF-8 text.
+ * Why a stream was refused or has ended: the payload of a REFUSED or END. On the wire: code (64 bits), UTF-8 text.
  *
  * <p>The codes are the protocol's own, so that reordering {@link Reason} changes nothing on the wire.
  */
@@ -21,28 +21,21 @@ final class Notice {
 
     private Notice() {}
 
-    /** Writes the whole frame and returns its length. A longer text is cut. */
-    static int encode(MemorySegment segment, int frameKind, FairleadException cause) {
-        return encode(segment, frameKind, 0, cause);
-    }
-
-    /** The same with a sequence number, which says more about a refusal. */
-    static int encode(MemorySegment segment, int frameKind, long sequence, FairleadException cause) {
+    /** Writes the payload and returns its length. A longer text is cut. */
+    static int encode(MemorySegment segment, FairleadException cause) {
         byte[] text = String.valueOf(cause.getMessage()).getBytes(StandardCharsets.UTF_8);
         int length = Math.min(text.length, TEXT_BYTES_MAX);
         // A cut must not split a character, as the other side takes broken UTF-8 for a broken peer.
         while (length < text.length && (text[length] & 0xC0) == 0x80) {
             length--;
         }
-        Wire.putHeader(segment, 0, frameKind, 8 + length, sequence);
-        segment.set(
-                Wire.LONG, Wire.HEADER_BYTES, Math.max(0, Arrays.asList(BY_CODE).indexOf(cause.reason())));
-        Wire.putBytes(segment, Wire.HEADER_BYTES + 8, Arrays.copyOf(text, length));
-        return (int) Wire.frameBytes(8 + length);
+        segment.set(Wire.LONG, 0, Math.max(0, Arrays.asList(BY_CODE).indexOf(cause.reason())));
+        Wire.putBytes(segment, 8, Arrays.copyOf(text, length));
+        return 8 + length;
     }
 
-    /** Reads the payload of a frame that a peer sent and whose header has been checked. */
-    static FairleadException decode(MemorySegment segment, long at, int payload) throws Malformed {
+    /** Reads a payload that a peer sent. */
+    static FairleadException decode(MemorySegment segment, long at, long payload) throws Malformed {
         if (payload < 8 || payload > 8 + TEXT_BYTES_MAX) {
             throw new Malformed(
                     "notice out of range: length=" + payload + ", allowed 8 to " + (8 + TEXT_BYTES_MAX) + " bytes");

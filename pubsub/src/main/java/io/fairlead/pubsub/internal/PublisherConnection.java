@@ -1,5 +1,6 @@
 package io.fairlead.pubsub.internal;
 
+import io.fairlead.ActiveMessage;
 import io.fairlead.Endpoint;
 import io.fairlead.EndpointState;
 import io.fairlead.FairleadException;
@@ -9,11 +10,11 @@ import io.fairlead.Worker;
 import io.fairlead.internal.log.LogScope;
 import io.fairlead.pubsub.SubscriberOptions;
 import io.fairlead.spi.LayerHandler;
+import io.fairlead.spi.LayerWorker;
 import java.net.InetSocketAddress;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -34,8 +35,8 @@ final class PublisherConnection implements LayerHandler {
     private final SubscriberOptions options;
     /** Called at each loss. */
     private final Consumer<FairleadException> streams;
-    /** Whether a subscription still takes messages of an endpoint, which may have ended. */
-    private final Predicate<Endpoint> reads;
+    /** Called with each message of the present connection. */
+    private final Consumer<ActiveMessage> messages;
 
     private final SingleWriterCounter connections = new SingleWriterCounter();
     /** The connection that is made or up; null between attempts. */
@@ -64,19 +65,19 @@ final class PublisherConnection implements LayerHandler {
      * Creates it without a connection.
      *
      * @param streams called at each loss of the connection
-     * @param reads whether a subscription still takes messages of an endpoint, which may have ended
+     * @param messages called with each message of the publisher
      */
     PublisherConnection(
             Worker worker,
             PublisherAddresses addresses,
             SubscriberOptions options,
             Consumer<FairleadException> streams,
-            Predicate<Endpoint> reads) {
+            Consumer<ActiveMessage> messages) {
         this.worker = worker;
         this.addresses = addresses;
         this.options = options;
         this.streams = streams;
-        this.reads = reads;
+        this.messages = messages;
     }
 
     /**
@@ -234,20 +235,17 @@ final class PublisherConnection implements LayerHandler {
         return true;
     }
 
-    @Override
-    public boolean mayReceiveAfterEnd(Endpoint ended) {
-        return reads.test(ended);
-    }
-
-    @Override
-    public boolean isOfLayer(long tag) {
-        return Wire.isTag(tag);
+    private void received(ActiveMessage message) {
+        if (lost == null && message.source().equals(endpoint)) {
+            messages.accept(message);
+        }
     }
 
     @Override
     public void connected(Endpoint connectedEndpoint) {
         up = true;
         connections.add(1);
+        ((LayerWorker) worker).registerLayer(Wire.HANDLER, connectedEndpoint, this::received);
         if (reconnects() > 0) {
             try (LogScope _ = LogScope.of(connectedEndpoint)) {
                 LOG.info("connected again to {}", address);

@@ -1,5 +1,6 @@
 package io.fairlead.pubsub.internal;
 
+import io.fairlead.ActiveMessage;
 import io.fairlead.Endpoint;
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
@@ -13,8 +14,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The subscriber's side of one stream: one join of one topic, from the request to the last frame.
  *
- * <p>Everything happens in {@link #progress}; completions only record what has arrived. A subscription that is closed leaves its receiver to the
- * subscriber, which lets it read on to the END, so that no message of the stream stays behind unmatched.
+ * <p>A batch is delivered when it arrives, in the memory of its message. What cannot be delivered then waits in {@link Slots}, and {@link #progress}
+ * delivers it. A subscription that is closed leaves its receiver to the subscriber, which lets it wait for the END: until then the stream's number is
+ * in use.
  */
 final class StreamReceiver {
     /** Less would make every batch wait for the credit of the one before. */
@@ -43,8 +45,21 @@ final class StreamReceiver {
     private final int stream;
     private final ControlSender controlSender;
     private final InPlaceIn inPlace;
-    private Slots slots;
-    private FrameReader frames;
+    private final FrameReader frames;
+    private final Notices notices = new Notices(this::readNotice);
+    /** Without capacity before the answer. */
+    private Slots slots = new Slots(0, 0, 0);
+
+    private int batchBytes;
+    /** The reader has begun the oldest batch in the slots. */
+    private boolean opened;
+    /** Batches that are done with. */
+    private long consumed;
+    /** Frames that were delivered since the last progress. */
+    private int delivered;
+    /** Why the publisher has ended the stream, behind the batches that have arrived. */
+    private @Nullable FairleadException ended;
+
     private Phase phase = Phase.ASK;
     private @Nullable JoinReply joined;
     private @Nullable SnapshotDelivery snapshot;
@@ -61,7 +76,7 @@ final class StreamReceiver {
     /** Given up by this side while the publisher still sends. */
     private boolean abandoned;
 
-    /** Nothing is delivered any more; frames are read up to END. */
+    /** Nothing is delivered any more; the END is awaited. */
     private boolean draining;
 
     private boolean leaveDue;
@@ -79,29 +94,17 @@ final class StreamReceiver {
         this.subscriber = subscriber;
         this.endpoint = endpoint;
         this.stream = stream;
-        this.controlSender = new ControlSender(endpoint);
-        this.inPlace = new InPlaceIn(endpoint, stream);
-        // The first message is the answer, which has the size of the slots for the rest.
-        this.slots = newSlots(1, Wire.NOTICE_BYTES_MAX);
-        this.frames = newFrames(0);
-    }
-
-    private Slots newSlots(int count, long slotBytes) {
-        return new Slots(endpoint, Wire.streamTag(stream), count, slotBytes, subscription::head);
-    }
-
-    private FrameReader newFrames(long lastSequence) {
-        return new FrameReader(
-                subscription, slots, new LargeReceive(endpoint, Wire.largeTag(stream)), inPlace, lastSequence);
+        this.controlSender = new ControlSender(endpoint, stream);
+        this.inPlace = new InPlaceIn(endpoint);
+        this.frames = new FrameReader(subscription);
     }
 
     int stream() {
         return stream;
     }
 
-    /** Whether it still delivers what has come from an endpoint. */
-    boolean reads(Endpoint from) {
-        return endpoint.equals(from) && !draining && !finished();
+    String topic() {
+        return subscription.topic();
     }
 
     /** Whether it has nothing more to deliver. */
@@ -133,16 +136,16 @@ final class StreamReceiver {
 
     /** Whether the publisher has said that this is the end. */
     boolean isEndedByPublisher() {
-        return frames.end() != null;
+        return ended != null;
     }
 
     boolean lost() {
         return lost != null;
     }
 
-    /** Whether a message of its own waits to be sent. */
+    /** Whether a message of its own waits to be sent, or one of the publisher's to be received. */
     boolean isWaitingForRoom() {
-        return phase == Phase.ASK || leaveDue;
+        return phase == Phase.ASK || leaveDue || slots.hasKept() || notices.isWaiting();
     }
 
     FairleadException cause() {
@@ -162,7 +165,7 @@ final class StreamReceiver {
         draining = true;
         leaveDue = true;
         abandoned = false;
-        frames.drain();
+        frames.stop();
         if (phase == Phase.SNAPSHOT) {
             phase = Phase.LIVE;
         }
@@ -174,6 +177,7 @@ final class StreamReceiver {
         phase = Phase.OVER;
         retired = true;
         frames.stop();
+        subscriber.forget(this);
         free();
     }
 
@@ -186,9 +190,14 @@ final class StreamReceiver {
             snapshot.retire();
             snapshot = null;
         }
+        if ((draining || retired) && !slots.isRetired()) {
+            frames.close();
+            slots.retire();
+            inPlace.retire();
+        }
         if (retired && !freed) {
             freed = true;
-            frames.retire();
+            notices.retire();
             controlSender.retire();
         }
     }
@@ -207,17 +216,22 @@ final class StreamReceiver {
         try {
             return switch (phase) {
                 case ASK -> ask();
-                case ASKED -> answer();
+                case ASKED, BROKEN -> end(lost, 0);
                 case SNAPSHOT -> snapshot(limit);
                 case LIVE -> live(limit);
-                case BROKEN -> end(lost, 0);
                 case OVER -> 0;
             };
         } catch (Malformed e) {
-            phase = Phase.BROKEN;
-            subscriber.connection().failViolation(endpoint, "topic=" + subscription.topic() + ", " + e.text());
+            fail(e);
             return 1;
+        } finally {
+            delivered = 0;
         }
+    }
+
+    private void fail(Malformed cause) {
+        phase = Phase.BROKEN;
+        subscriber.connection().failViolation(endpoint, "topic=" + subscription.topic() + ", " + cause.text());
     }
 
     /** Is over for the reason if there is one. */
@@ -237,12 +251,8 @@ final class StreamReceiver {
     }
 
     private int ask() {
-        slots.post();
         if (lost != null || draining) {
             return end(lost != null ? lost : new FairleadException(Reason.CLOSED, "subscription was closed"), 1);
-        }
-        if (slots.posted() == 0) {
-            return 0;
         }
         SubscriptionOptions options = subscription.options();
         JoinRequest join = new JoinRequest(
@@ -254,62 +264,191 @@ final class StreamReceiver {
                 options.messageMax(),
                 subscriber.options().name(),
                 subscription.topic());
-        if (!controlSender.send(join.encode(controlSender.segment()))) {
+        if (!controlSender.send(join)) {
             return 0;
         }
         phase = Phase.ASKED;
         return 1;
     }
 
-    private int answer() throws Malformed {
-        if (!slots.ready()) {
-            return end(lost, 0);
+    // Arrivals.
+
+    /** A message of the stream has arrived. */
+    void received(int kind, long value, ActiveMessage message) {
+        if (phase == Phase.BROKEN || phase == Phase.OVER) {
+            return;
         }
-        MemorySegment segment = slots.segment();
-        long word = segment.get(Wire.LONG, 0);
-        int payload = Wire.payloadLength(word);
-        if (slots.length() > slots.slotBytes() || payload < 0 || Wire.frameBytes(payload) != slots.length()) {
-            throw new Malformed("answer out of range: length=" + slots.length() + ", payload=" + payload + " bytes");
+        progressing = true;
+        try {
+            take(kind, value, message);
+        } catch (Malformed e) {
+            fail(e);
+        } finally {
+            progressing = false;
+            free();
         }
-        long sequence = segment.get(Wire.LONG, 8);
-        switch (Wire.frameKind(word)) {
-            case Wire.FRAME_REFUSED -> {
-                refusal = sequence == Wire.REFUSED_FOR_NOW
+    }
+
+    private void take(int kind, long value, ActiveMessage message) throws Malformed {
+        int header = kind == Wire.PLACE ? Wire.PLACE_HEAD_BYTES : Wire.HEAD_BYTES;
+        if (message.headerLength() != header) {
+            throw new Malformed("header out of range: kind=" + kind + ", header=" + message.headerLength()
+                    + ", expected " + header + " bytes");
+        }
+        if (kind != Wire.BATCH && kind != Wire.PLACE) {
+            notices.arrived(message);
+            return;
+        }
+        if (phase == Phase.ASK || phase == Phase.ASKED || ended != null) {
+            throw new Malformed(ended == null ? "stream does not start with an answer" : "batch is behind the end");
+        }
+        if (draining || abandoned) {
+            return;
+        }
+        if (slots.isFull()) {
+            throw new Malformed("batch without credit: limit=" + slots.count() + " batches");
+        }
+        subscription.head(value);
+        if (kind == Wire.PLACE) {
+            takePlace(value, message);
+        } else {
+            takeBatch(value, message);
+        }
+        grant();
+    }
+
+    private void takeBatch(long head, ActiveMessage message) throws Malformed {
+        long length = message.length();
+        // A longer one has one message, and a context that fits a batch.
+        long limit = batchBytes + subscription.options().messageMax();
+        if (length <= 0 || length > limit) {
+            throw new Malformed("batch out of range: length=" + length + ", limit=" + limit + " bytes");
+        }
+        long at = message.headerLength();
+        if (!message.isWhole() || !mayDeliver()) {
+            slots.add(message, at, head);
+            return;
+        }
+        try {
+            deliver(message.buffer(), at, length, head);
+        } finally {
+            if (isUnread()) {
+                slots.add(message, at + frames.offset(), head);
+                frames.rebase();
+            }
+        }
+    }
+
+    private void takePlace(long head, ActiveMessage message) throws Malformed {
+        MemorySegment header = message.buffer();
+        long at = header.get(Wire.LONG, Wire.HEAD_BYTES + 8);
+        long length = header.get(Wire.LONG, Wire.HEAD_BYTES + 16);
+        if (length <= 0 || length > batchBytes || message.length() != 0) {
+            throw new Malformed("batch out of range: length=" + length + ", limit=" + batchBytes + ", payload="
+                    + message.length() + " bytes");
+        }
+        InPlaceIn.Region region = inPlace.arrived(header.get(Wire.LONG, Wire.HEAD_BYTES), at, length);
+        if (!mayDeliver()) {
+            slots.add(region, at, length, head);
+            return;
+        }
+        try {
+            deliver(region.memory(), at, length, head);
+        } finally {
+            if (isUnread()) {
+                slots.add(region, at + frames.offset(), length - frames.offset(), head);
+                frames.rebase();
+            } else {
+                inPlace.countRead(region);
+            }
+        }
+    }
+
+    /** Whether a batch may be delivered when it arrives. */
+    private boolean mayDeliver() {
+        return phase == Phase.LIVE
+                && !startDue
+                && slots.isEmpty()
+                && delivered < subscriber.options().deliverMax()
+                && subscription.wantsMessage();
+    }
+
+    private void deliver(MemorySegment memory, long at, long length, long head) throws Malformed {
+        int limit = subscriber.options().deliverMax();
+        int before = delivered;
+        // What a handler throws ends the delivery of this progress.
+        delivered = limit;
+        opened = true;
+        frames.open(memory, at, length, head);
+        delivered = before + frames.read(limit - before);
+        if (frames.isDone()) {
+            opened = false;
+            frames.close();
+            consumed++;
+        }
+    }
+
+    /** Whether a batch that was begun is to be read on, or ended in an exception of a handler with nothing left to read. */
+    private boolean isUnread() {
+        return opened && !draining && !retired;
+    }
+
+    private void readNotice(int kind, long value, MemorySegment memory, long at, long length) {
+        try {
+            read(kind, value, memory, at, length);
+        } catch (Malformed e) {
+            fail(e);
+        }
+    }
+
+    private void read(int kind, long value, MemorySegment memory, long at, long length) throws Malformed {
+        boolean isAnswer = kind == Wire.JOINED || kind == Wire.REFUSED;
+        if (phase == Phase.BROKEN || phase == Phase.OVER) {
+            return;
+        }
+        if (isAnswer != (phase == Phase.ASKED) || phase == Phase.ASK || ended != null) {
+            throw new Malformed("message does not belong here: kind=" + kind);
+        }
+        switch (kind) {
+            case Wire.JOINED -> accept(JoinReply.decode(memory, at, length, value));
+            case Wire.REFUSED -> {
+                refusal = value == Wire.REFUSED_FOR_NOW
                         ? LiveSubscription.Refusal.FOR_NOW
                         : LiveSubscription.Refusal.FOR_GOOD;
-                return end(Notice.decode(segment, Wire.HEADER_BYTES, payload), 1);
+                cause = Notice.decode(memory, at, length);
+                phase = Phase.OVER;
             }
-            case Wire.FRAME_JOINED -> accept(JoinReply.decode(segment, Wire.HEADER_BYTES, payload, sequence));
-            default -> throw new Malformed("stream does not start with an answer: kind=" + Wire.frameKind(word));
+            case Wire.REGION -> {
+                if (!draining) {
+                    inPlace.map(memory, at, length);
+                }
+            }
+            case Wire.END -> ended = Notice.decode(memory, at, length);
+            default -> throw new Malformed("unknown message: kind=" + kind);
         }
-        return 1;
     }
 
     private void accept(JoinReply answer) throws Malformed {
         SubscriptionOptions options = subscription.options();
         int count = (int) Math.min(SLOTS_MAX, options.windowBytes() / answer.batchBytes());
-        frames.retire();
         joined = answer;
+        batchBytes = answer.batchBytes();
         startDue = true;
         phase = Phase.LIVE;
-        if (draining || count < SLOTS_MIN) {
-            // Without credit nothing will come but the END.
-            slots = newSlots(1, Wire.NOTICE_BYTES_MAX);
-            frames = newFrames(answer.nextSequence() - 1);
-            if (draining) {
-                frames.drain();
-            } else {
-                abandon(new FairleadException(
-                        Reason.UNSUPPORTED,
-                        "window holds too few batches: topic=" + subscription.topic() + ", windowBytes="
-                                + options.windowBytes() + ", batchBytes=" + answer.batchBytes()
-                                + "; raise SubscriptionOptions.windowBytes to " + SLOTS_MIN + " batches and more"));
-            }
+        // Without credit nothing will come but the END.
+        if (draining) {
             return;
         }
-        // One more than is granted, so that the END always finds a receive.
-        slots = newSlots(count + 1, answer.batchBytes());
-        frames = newFrames(answer.nextSequence() - 1);
+        if (count < SLOTS_MIN) {
+            abandon(new FairleadException(
+                    Reason.UNSUPPORTED,
+                    "window holds too few batches: topic=" + subscription.topic() + ", windowBytes="
+                            + options.windowBytes() + ", batchBytes=" + answer.batchBytes()
+                            + "; raise SubscriptionOptions.windowBytes to " + SLOTS_MIN + " batches and more"));
+            return;
+        }
+        slots.retire();
+        slots = new Slots(count, batchBytes, 2 * options.messageMax());
         if (options.startAt() == StartAt.SNAPSHOT) {
             openSnapshot(answer);
         }
@@ -333,7 +472,7 @@ final class StreamReceiver {
         if (lost != null) {
             return end(lost, 1);
         }
-        postAndGrant();
+        grant();
         try {
             if (!source.tryRead()) {
                 return 0;
@@ -369,45 +508,73 @@ final class StreamReceiver {
             startDue = false;
             subscription.startStream(Objects.requireNonNull(joined).nextSequence());
         }
-        int work = frames.read(limit);
+        // After a loss too: what has arrived is delivered as soon as there is memory for it.
+        slots.takeKept();
+        int work = draining ? 0 : read(limit - delivered);
         if (!isDelivering(Phase.LIVE)) {
             return work;
         }
-        if (frames.end() != null) {
-            return end(frames.end(), work);
+        if (ended != null && (draining || slots.isEmpty())) {
+            return end(ended, work);
         }
-        if (lost != null && frames.exhausted()) {
+        if (lost != null && (draining || slots.isExhausted())) {
             return end(lost, work + 1);
         }
-        postAndGrant();
+        grant();
         return work;
     }
 
-    private void postAndGrant() {
-        if (lost != null || phase == Phase.OVER) {
+    /** Delivers what waits in the slots, a limited number of frames, and returns how much was done. */
+    private int read(int limit) throws Malformed {
+        int work = 0;
+        while (work < limit && slots.isReady() && isDelivering(Phase.LIVE)) {
+            if (opened) {
+                frames.resume(slots.segment(), slots.base());
+            } else {
+                opened = true;
+                frames.open(slots.segment(), slots.base(), slots.length(), slots.head());
+            }
+            work += frames.read(limit - work);
+            if (!frames.isDone() || draining || phase != Phase.LIVE) {
+                break;
+            }
+            InPlaceIn.Region region = slots.region();
+            if (region != null) {
+                inPlace.countRead(region);
+            }
+            opened = false;
+            frames.close();
+            slots.consume();
+            consumed++;
+            work++;
+        }
+        return work;
+    }
+
+    private void grant() {
+        if (lost != null || phase == Phase.OVER || phase == Phase.BROKEN) {
             return;
         }
-        slots.post();
+        slots.takeKept();
+        notices.retry();
         if (leaveDue) {
             if (controlSender.idle()) {
-                Wire.putUnsubscribe(controlSender.segment(), stream);
-                leaveDue = !controlSender.send(Wire.UNSUBSCRIBE_BYTES);
+                leaveDue = !controlSender.send(Wire.UNSUBSCRIBE, 0, 0);
             }
             return;
         }
         if (draining) {
             return;
         }
-        inPlace.tell(controlSender, slots.ready());
-        long granted = slots.posted() - 1;
+        inPlace.tell(controlSender, slots.isReady());
+        long granted = consumed + slots.count();
         long step = Math.max(1, slots.count() / 4);
         if (granted - grantedTold >= step && controlSender.idle()) {
             if (!flowing && grantedTold > 0) {
                 flowing = true;
                 subscription.flowing();
             }
-            Wire.putCredit(controlSender.segment(), stream, granted, subscription.passed());
-            if (controlSender.send(Wire.CREDIT_BYTES)) {
+            if (controlSender.send(Wire.CREDIT, granted, subscription.passed())) {
                 grantedTold = granted;
             }
         }

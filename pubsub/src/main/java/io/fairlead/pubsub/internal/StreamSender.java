@@ -6,7 +6,6 @@ import io.fairlead.FairleadException;
 import io.fairlead.Path;
 import io.fairlead.PathClass;
 import io.fairlead.Request;
-import io.fairlead.Worker;
 import io.fairlead.pubsub.SubscriberState;
 import io.fairlead.pubsub.SubscriberStats;
 import java.lang.foreign.Arena;
@@ -26,13 +25,15 @@ final class StreamSender {
     /** Payloads of large messages that the transport may hold. */
     private static final int LARGE_IN_FLIGHT_MAX = 2;
 
-    private static final long JOINED_SENT = -1;
-    private static final long END_SENT = -2;
-    private static final long REGION_SENT = -3;
-    /** The user data of the first frame of {@link InPlaceOut}; later frames have lower numbers. */
-    private static final long PLACE_SENT = -4;
-    /** The bits of a tag that are not compared. */
-    private static final long INFORMATION_MASK = Worker.TAG_MAX & ~Wire.TAG_MASK;
+    /** Most headers that are on their way: of batches, and of one JOINED or END and one REGION. */
+    private static final int HEADERS = BATCHES_IN_FLIGHT_MAX + 2;
+    // What a completion has of its message, beside the header and the chunk.
+    private static final int BATCH_SENT = 0;
+    private static final int LARGE_SENT = 1;
+    private static final int PLACE_SENT = 2;
+    private static final int JOINED_SENT = 3;
+    private static final int END_SENT = 4;
+    private static final int REGION_SENT = 5;
 
     private final LivePublisher publisher;
     private final SubscriberConnection peer;
@@ -40,7 +41,7 @@ final class StreamSender {
     private final JoinRequest join;
     private final Endpoint endpoint;
     private final Completion completion = this::sent;
-    private final long tag;
+    private final Headers headers = new Headers(HEADERS);
     /** The subscriber may be able to read batches where they are. */
     private final boolean mayPlace;
 
@@ -51,15 +52,15 @@ final class StreamSender {
     /** Null as long as nothing is read in place. */
     private @Nullable InPlaceOut inPlace;
 
+    /** What the header of a notice says. */
+    private long noticeValue;
+
     private boolean open;
     private boolean lost;
     /** Queued with the publisher already. */
     private boolean dirty;
 
     private final LogCursor cursor = new LogCursor();
-    /** A large message that was announced, but whose payload could not be posted yet. */
-    private @Nullable Chunk owed;
-
     /** How far the newest batch was filled when it was left to grow. */
     private long usedBefore;
 
@@ -74,7 +75,7 @@ final class StreamSender {
     private long sentSequence;
     private long consumedSequence;
 
-    /** A frame that belongs to no log: memory of its own, until it is sent. */
+    /** A payload that belongs to no log: memory of its own, until it is sent. */
     private record Frame(Arena arena, MemorySegment segment, long length) {
         static Frame of(ToIntFunction<MemorySegment> encoder) {
             Arena arena = Arena.ofConfined();
@@ -90,7 +91,6 @@ final class StreamSender {
         this.topic = topic;
         this.join = join;
         this.endpoint = peer.endpoint();
-        this.tag = Wire.streamTag(join.stream());
         this.mayPlace =
                 join.places() && endpoint.path().map(Path::pathClass).orElse(PathClass.TCP) == PathClass.SHARED_MEMORY;
     }
@@ -108,13 +108,10 @@ final class StreamSender {
     }
 
     private static StreamSender refused(
-            LivePublisher publisher,
-            SubscriberConnection peer,
-            JoinRequest join,
-            long sequence,
-            FairleadException cause) {
+            LivePublisher publisher, SubscriberConnection peer, JoinRequest join, long value, FairleadException cause) {
         StreamSender sender = new StreamSender(publisher, peer, null, join);
-        sender.end = Frame.of(segment -> Notice.encode(segment, Wire.FRAME_REFUSED, sequence, cause));
+        sender.end = Frame.of(segment -> Notice.encode(segment, cause));
+        sender.noticeValue = value;
         sender.markDirty();
         return sender;
     }
@@ -191,18 +188,15 @@ final class StreamSender {
      * @return how many sends were posted
      */
     int dispatch() {
-        if (lost || (joined != null && noticesInFlight == 0 && !sendNotice(joined, JOINED_SENT))) {
-            return 0;
-        }
-        if (owed != null && !sendOwed(owed)) {
+        if (lost || (joined != null && noticesInFlight == 0 && !sendNotice(Wire.JOINED, joinedSequence, joined))) {
             return 0;
         }
         int before = (int) batchesSent;
         for (Chunk chunk = cursor.chunk(); open && chunk != null && advance(chunk); chunk = cursor.chunk()) {
             // Each round sends a batch or moves to the next chunk.
         }
-        if (!open && owed == null && end != null && noticesInFlight == 0) {
-            sendNotice(end, END_SENT);
+        if (!open && end != null && noticesInFlight == 0) {
+            boolean _ = sendNotice(topic == null ? Wire.REFUSED : Wire.END, noticeValue, end);
         }
         return (int) batchesSent - before;
     }
@@ -220,10 +214,7 @@ final class StreamSender {
         if (batchesSent >= granted || batchesInFlight >= BATCHES_IN_FLIGHT_MAX) {
             return false;
         }
-        if (current.large) {
-            return announce(current);
-        }
-        if (!current.sealed && (batchesInFlight > 0 || isGrowing(current))) {
+        if (current.large ? largeInFlight >= LARGE_IN_FLIGHT_MAX : mayGrow(current)) {
             return false;
         }
         if (!send(current, cursor.offset(), available)) {
@@ -233,51 +224,54 @@ final class StreamSender {
         return true;
     }
 
-    private boolean announce(Chunk current) {
-        if (largeInFlight >= LARGE_IN_FLIGHT_MAX || !send(current, 0, current.headBytes)) {
-            return false;
-        }
-        // From here on the payload has to follow, whatever becomes of the sender: the subscriber waits for it.
-        current.pins++;
-        cursor.leave(current);
-        owed = current;
-        return sendOwed(current);
-    }
-
-    private boolean sendOwed(Chunk large) {
-        long length = large.used - large.headBytes;
-        long result = endpoint.send(
-                large.segment, large.headBytes, length, Wire.largeTag(join.stream()), completion, large.index * 2L + 1);
-        if (result < 0) {
-            retryAfter(result);
-            return false;
-        }
-        owed = null;
-        largeInFlight++;
-        return true;
+    private boolean mayGrow(Chunk current) {
+        return !current.sealed && (batchesInFlight > 0 || isGrowing(current));
     }
 
     private boolean send(Chunk current, long from, long length) {
         LiveTopic owner = requireTopic();
-        long information = owner.log().lastSequence() & INFORMATION_MASK;
         InPlaceOut reads = placing(current, length);
-        boolean placed = reads != null;
-        long result = reads != null
-                ? reads.send(current, from, length, tag | information, completion, PLACE_SENT)
-                : endpoint.send(current.segment, from, length, tag | information, completion, current.index * 2L);
-        if (result < 0) {
-            retryAfter(result);
+        int kind = reads != null ? PLACE_SENT : current.large ? LARGE_SENT : BATCH_SENT;
+        int header = headers.take();
+        MemorySegment head = reads != null ? headers.place(header) : headers.head(header);
+        int message = reads != null ? Wire.PLACE : Wire.BATCH;
+        Wire.putHead(head, message, join.stream(), owner.log().lastSequence());
+        if (reads != null) {
+            reads.describe(head, current, from, length);
+        }
+        boolean posted = reads != null
+                ? post(header, head, head, 0, 0, kind, current.index)
+                : post(header, head, current.segment, from, length, kind, current.index);
+        if (!posted) {
             return false;
         }
-        if (!placed) {
+        if (reads != null) {
+            reads.placed(current);
+        } else {
             current.pins++;
         }
         batchesSent++;
         batchesInFlight++;
+        largeInFlight += kind == LARGE_SENT ? 1 : 0;
         sentSequence = current.lastSequence;
         cursor.passTo(current.lastSequence);
-        owner.countBatch(placed);
+        owner.countBatch(reads != null);
         return true;
+    }
+
+    private boolean post(
+            int header, MemorySegment head, MemorySegment memory, long from, long length, int kind, int chunk) {
+        long id = (long) chunk << 16 | (long) kind << 8 | header;
+        long result = endpoint.sendActive(Wire.HANDLER, head, memory, from, length, completion, id);
+        if (result >= 0) {
+            return true;
+        }
+        headers.giveBack(header);
+        if (result == Endpoint.BACK_PRESSURE) {
+            // If the endpoint has ended instead, its handler reports that.
+            markDirty();
+        }
+        return false;
     }
 
     /** How the subscriber finds a batch in place; null if the batch has to be sent. A region that the subscriber does not know is offered to it. */
@@ -300,19 +294,16 @@ final class StreamSender {
         return reads.canRead(current) ? reads : null;
     }
 
-    /** Offers a region, which takes a credit as a batch does. */
     private void offer(InPlaceOut reads, LogRegion unknown) {
-        if (region != null || batchesSent + 1 >= granted) {
+        if (region != null) {
             return;
         }
-        Frame offer = Frame.of(
-                target -> reads.offer(unknown, target, requireTopic().options().batchBytes()));
+        Frame offer = Frame.of(target -> reads.offer(unknown, target));
         if (offer.length() == 0) {
             // Without an answer no other is offered.
             freed(offer);
-        } else if (sendNotice(offer, REGION_SENT)) {
+        } else if (sendNotice(Wire.REGION, 0, offer)) {
             region = offer;
-            batchesSent++;
         } else {
             freed(offer);
             reads.withdraw();
@@ -341,51 +332,46 @@ final class StreamSender {
         markDirty();
     }
 
-    private boolean sendNotice(Frame frame, long id) {
-        long information = topic == null ? 0 : topic.log().lastSequence() & INFORMATION_MASK;
-        long result = endpoint.send(frame.segment, 0, frame.length, tag | information, completion, id);
-        if (result < 0) {
-            retryAfter(result);
+    private boolean sendNotice(int kind, long value, Frame frame) {
+        int header = headers.take();
+        MemorySegment head = headers.head(header);
+        Wire.putHead(head, kind, join.stream(), value);
+        int sent = kind == Wire.JOINED ? JOINED_SENT : kind == Wire.REGION ? REGION_SENT : END_SENT;
+        if (!post(header, head, frame.segment, 0, frame.length, sent, 0)) {
             return false;
         }
         noticesInFlight++;
         return true;
     }
 
-    /** If the endpoint has ended, its handler reports that. If it is full, the next progress tries again. */
-    private void retryAfter(long result) {
-        if (result == Endpoint.BACK_PRESSURE) {
-            markDirty();
-        }
-    }
-
     private void sent(Request request) {
         long id = request.userData();
-        if (id == JOINED_SENT) {
-            noticesInFlight--;
-            joined = freed(joined);
-        } else if (id == END_SENT) {
-            noticesInFlight--;
-            end = freed(end);
-        } else if (id == REGION_SENT) {
-            noticesInFlight--;
-            region = freed(region);
-        } else if (id <= PLACE_SENT) {
-            batchesInFlight--;
-            if (inPlace != null) {
-                inPlace.sent((int) (PLACE_SENT - id));
+        int kind = (int) (id >>> 8) & 0xFF;
+        headers.giveBack((int) id & 0xFF);
+        switch (kind) {
+            case JOINED_SENT -> {
+                noticesInFlight--;
+                joined = freed(joined);
             }
-        } else {
-            if ((id & 1) == 1) {
-                largeInFlight--;
-            } else {
+            case END_SENT -> {
+                noticesInFlight--;
+                end = freed(end);
+            }
+            case REGION_SENT -> {
+                noticesInFlight--;
+                region = freed(region);
+            }
+            default -> {
                 batchesInFlight--;
+                largeInFlight -= kind == LARGE_SENT ? 1 : 0;
+                if (kind != PLACE_SENT) {
+                    TopicLog log = requireTopic().log();
+                    log.unpin(log.pool().chunk((int) (id >> 16)));
+                }
             }
-            TopicLog log = requireTopic().log();
-            log.unpin(log.pool().chunk((int) (id >> 1)));
         }
         if (finished()) {
-            freePlaces();
+            headers.free();
             peer.release(this);
         } else {
             markDirty();
@@ -393,18 +379,17 @@ final class StreamSender {
     }
 
     private boolean finished() {
-        return !lost && !open && owed == null && end == null && idle();
+        return !lost && !open && end == null && idle();
     }
 
     private boolean idle() {
-        return batchesInFlight + largeInFlight + noticesInFlight == 0;
+        return batchesInFlight + noticesInFlight == 0;
     }
 
     /** Whether everything published has been sent and the transport is done with it. */
     boolean drained() {
         return idle()
                 && joined == null
-                && owed == null
                 && (!open || cursor.passedSequence() == requireTopic().log().lastSequence());
     }
 
@@ -432,7 +417,7 @@ final class StreamSender {
         }
         publisher.tell(stats(), cause);
         stop();
-        end = Frame.of(segment -> Notice.encode(segment, Wire.FRAME_END, cause));
+        end = Frame.of(segment -> Notice.encode(segment, cause));
         markDirty();
     }
 
@@ -446,18 +431,7 @@ final class StreamSender {
         joined = freed(joined);
         end = freed(end);
         region = freed(region);
-        freePlaces();
-        if (owed != null) {
-            requireTopic().log().unpin(owed);
-            owed = null;
-        }
-    }
-
-    private void freePlaces() {
-        if (inPlace != null) {
-            inPlace.free();
-            inPlace = null;
-        }
+        headers.free();
     }
 
     private void stop() {

@@ -1,14 +1,14 @@
 package io.fairlead.pubsub.internal;
 
-import io.fairlead.Completion;
+import io.fairlead.ActiveMessage;
 import io.fairlead.Endpoint;
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
 import io.fairlead.Request;
 import io.fairlead.Status;
 import io.fairlead.internal.log.LogScope;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -18,107 +18,128 @@ import org.slf4j.LoggerFactory;
 /** A subscriber's connection as its publisher has it: receives the subscriber's requests, and holds its senders. */
 final class SubscriberConnection {
     private static final Logger LOG = LoggerFactory.getLogger(SubscriberConnection.class);
-    /** Control messages are short and served at once; more that arrive together wait in the endpoint's own bounded queue. */
-    private static final int BUFFERS = 4;
     /** Refusals that may wait to be sent, beyond the subscriptions that are permitted. */
     private static final int REFUSALS_MAX = 64;
 
     private final LivePublisher publisher;
     private final Endpoint endpoint;
-    private final Arena arena = Arena.ofConfined();
-    private final MemorySegment[] buffers = new MemorySegment[BUFFERS];
-    private final Completion completion = this::received;
     /** By the subscriber's stream numbers. */
     private @Nullable StreamSender[] senders = new StreamSender[8];
 
     private int streamCount;
-    /** Buffers whose receive could not be posted, one bit each. */
-    private int unposted;
+    /** Requests that are at the subscriber and found no operation. */
+    private final ArrayDeque<ActiveMessage> waiting = new ArrayDeque<>();
 
     private @Nullable FairleadException violation;
 
     SubscriberConnection(LivePublisher publisher, Endpoint endpoint) {
         this.publisher = publisher;
         this.endpoint = endpoint;
-        for (int i = 0; i < BUFFERS; i++) {
-            buffers[i] = arena.allocate(Wire.CONTROL_BYTES_MAX, 64);
-            post(i);
-        }
     }
 
     Endpoint endpoint() {
         return endpoint;
     }
 
-    private void post(int buffer) {
-        long result = endpoint.receive(
-                buffers[buffer], 0, Wire.CONTROL_BYTES_MAX, Wire.controlTag(), Wire.TAG_MASK, completion, buffer);
-        if (result == Endpoint.BACK_PRESSURE) {
-            unposted |= 1 << buffer;
-            publisher.repost(this);
-        }
-    }
-
-    /** Posts the receives that the worker had no capacity for. */
-    void repost() {
-        int due = unposted;
-        unposted = 0;
-        for (int i = 0; i < BUFFERS; i++) {
-            if ((due & 1 << i) != 0) {
-                post(i);
-            }
-        }
-    }
-
-    private void received(Request request) {
-        int buffer = (int) request.userData();
-        if (violation != null || (request.status() != Status.OK && request.status() != Status.TRUNCATED)) {
+    /** Takes a message of the subscriber. */
+    void received(ActiveMessage message) {
+        if (violation != null) {
             return;
         }
         try {
-            serve(buffers[buffer], request.length());
+            serve(message);
         } catch (Wire.Malformed e) {
             violate(e.text());
-            return;
         }
-        post(buffer);
     }
 
-    private void serve(MemorySegment message, long length) throws Wire.Malformed {
-        if (length > Wire.CONTROL_BYTES_MAX || length < Wire.UNSUBSCRIBE_BYTES) {
-            throw new Wire.Malformed("control message out of range: length=" + length + ", allowed "
-                    + Wire.UNSUBSCRIBE_BYTES + " to " + Wire.CONTROL_BYTES_MAX + " bytes");
+    private void serve(ActiveMessage message) throws Wire.Malformed {
+        MemorySegment buffer = message.buffer();
+        if (message.headerLength() != Wire.CONTROL_BYTES) {
+            throw new Wire.Malformed("control message out of range: header=" + message.headerLength() + ", expected "
+                    + Wire.CONTROL_BYTES + " bytes");
         }
-        int kind = message.get(Wire.INT, 0);
-        int stream = message.get(Wire.INT, 4);
+        int kind = buffer.get(Wire.INT, 0);
+        int stream = buffer.get(Wire.INT, 4);
+        long first = buffer.get(Wire.LONG, 8);
+        long second = buffer.get(Wire.LONG, 16);
+        if (kind == Wire.SUBSCRIBE) {
+            subscribe(stream, message);
+            return;
+        }
+        if (message.length() != 0) {
+            throw new Wire.Malformed(
+                    "control message has a payload: kind=" + kind + ", length=" + message.length() + " bytes");
+        }
         // A stream that is not known is one that has just ended on this side; its subscriber could not know.
         StreamSender sender = stream > 0 && stream < senders.length ? senders[stream] : null;
         switch (kind) {
-            case Wire.CONTROL_SUBSCRIBE -> subscribe(JoinRequest.decode(message, length));
-            case Wire.CONTROL_CREDIT -> {
-                if (length != Wire.CREDIT_BYTES) {
-                    throw new Wire.Malformed(
-                            "credit out of range: length=" + length + ", expected " + Wire.CREDIT_BYTES + " bytes");
-                }
+            case Wire.CREDIT -> {
                 if (sender != null && sender.open()) {
-                    sender.credit(message.get(Wire.LONG, 8), message.get(Wire.LONG, 16));
+                    sender.credit(first, second);
                 }
             }
-            case Wire.CONTROL_READ -> {
-                if (length != Wire.READ_BYTES) {
-                    throw new Wire.Malformed(
-                            "confirmation out of range: length=" + length + ", expected " + Wire.READ_BYTES + " bytes");
-                }
+            case Wire.READ -> {
                 if (sender != null && sender.open()) {
-                    sender.confirm(message.get(Wire.LONG, 8), message.get(Wire.LONG, 16));
+                    sender.confirm(first, second);
                 }
             }
-            case Wire.CONTROL_UNSUBSCRIBE -> {
+            case Wire.UNSUBSCRIBE -> {
                 if (sender != null) {
                     sender.end(new FairleadException(Reason.CLOSED, "subscriber has left the topic"));
                 }
             }
             default -> throw new Wire.Malformed("unknown control message: kind=" + kind);
+        }
+    }
+
+    private void subscribe(int stream, ActiveMessage message) throws Wire.Malformed {
+        if (message.length() > Wire.JOIN_BYTES_MAX) {
+            throw new Wire.Malformed(
+                    "join is too long: length=" + message.length() + ", limit=" + Wire.JOIN_BYTES_MAX + " bytes");
+        }
+        if (message.isWhole()) {
+            subscribe(JoinRequest.decode(stream, message.buffer(), message.headerLength(), message.length()));
+        } else if (!tryReceive(message)) {
+            // Its credits bound how many these are.
+            message.keep();
+            waiting.add(message);
+            publisher.retry(this);
+        }
+    }
+
+    /** Receives a request that is at the subscriber, which is so if no payload is eager; false if it has to wait. */
+    private boolean tryReceive(ActiveMessage message) {
+        PinnedMemory memory = new PinnedMemory(message.length());
+        int stream = message.buffer().get(Wire.INT, 4);
+        long result = message.receive(memory.segment(), request -> joinReceived(stream, memory, request));
+        if (result >= 0) {
+            memory.begin();
+        }
+        memory.retire();
+        return result != Endpoint.BACK_PRESSURE;
+    }
+
+    private void joinReceived(int stream, PinnedMemory memory, Request request) {
+        try {
+            if (violation == null && request.status() == Status.OK) {
+                subscribe(JoinRequest.decode(stream, memory.segment(), 0, request.length()));
+            }
+        } catch (Wire.Malformed e) {
+            violate(e.text());
+        } finally {
+            memory.end();
+        }
+    }
+
+    /** Receives the requests that found no operation. */
+    void retry() {
+        for (ActiveMessage next = waiting.peek(); next != null; next = waiting.peek()) {
+            if (!tryReceive(next)) {
+                publisher.retry(this);
+                return;
+            }
+            waiting.remove().release();
         }
     }
 
@@ -188,7 +209,8 @@ final class SubscriberConnection {
             }
         }
         streamCount = 0;
-        unposted = 0;
-        arena.close();
+        for (ActiveMessage next = waiting.poll(); next != null; next = waiting.poll()) {
+            next.release();
+        }
     }
 }

@@ -120,10 +120,9 @@ final class TopicLog {
         chunk.lastSequence = lastSequence.value();
         long sequence = lastSequence.value() + 1;
         putContext(chunk, 0, context, sequence);
-        Wire.putHeader(chunk.segment, contextBytes, Wire.FRAME_LARGE, 8, sequence);
+        Wire.putHeader(chunk.segment, contextBytes, Wire.FRAME_LARGE, Long.BYTES, sequence);
         chunk.segment.set(Wire.LONG, contextBytes + Wire.HEADER_BYTES, length);
         MemorySegment.copy(message, offset, chunk.segment, headBytes, length);
-        chunk.headBytes = headBytes;
         chunk.firstSequence = sequence;
         chunk.used = headBytes + length;
         chunk.lastSequence = sequence;

@@ -1,5 +1,6 @@
 package io.fairlead.pubsub.internal;
 
+import io.fairlead.spi.LayerWorker;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
@@ -10,72 +11,80 @@ import java.nio.charset.CodingErrorAction;
 import java.nio.charset.StandardCharsets;
 
 /**
- * What publishers and subscribers send each other. Little-endian throughout.
+ * What publishers and subscribers send each other, in active messages of one number. Little-endian throughout.
  *
- * <p>Tags: 4 bits of kind, 12 bits of stream (the subscriber's number for one join of one topic, 0 on control messages), and 32 bits
- * that are not compared: on stream messages the low half of the topic's last sequence number, from which a subscriber knows its backlog at no cost.
+ * <p>Every header begins with the kind of the message and the stream (32 bits each). A stream is the subscriber's number for one join of one topic.
  *
- * <p>A stream message is a run of frames: a header of 16 bytes (payload length, frame kind, three zero bytes; sequence number) and
- * the payload, padded with anything to a multiple of 8 bytes. The first frame of a stream is JOINED or REFUSED, the last END. A frame CONTEXT
- * stands before the DATA or LARGE of the same sequence number; it is sent while all subscribers of a topic support it.
+ * <p>A publisher's header has one word more. The first message of a stream is JOINED or REFUSED, the last END. A BATCH in between has the topic's
+ * last sequence number, from which a subscriber knows its backlog, and a run of frames as its payload. A frame is a header of 16 bytes (payload length, frame kind,
+ * three zero bytes; sequence number) and the payload, padded with anything to a multiple of 8 bytes. A frame CONTEXT stands before the DATA or LARGE of
+ * the same sequence number; it is sent while all subscribers of a topic support it. A message that fits no batch travels as a BATCH of its own, whose
+ * last frame, LARGE, has the length and then the message.
  *
- * <p>A publisher offers the regions of its log in frames REGION, one at a time, to subscribers that support them. A subscriber that
- * has mapped one says so by READ; batches in it then travel as a frame PLACE alone, which takes a credit as a batch does, and READ says how many of them have been read.
+ * <p>A publisher offers the regions of its log by REGION, one at a time, to subscribers that support them. A subscriber that has mapped one
+ * says so by READ; batches in it then travel as a PLACE, which takes a credit as a batch does, and READ says how many of them have been read.
+ *
+ * <p>A subscriber's header has two words more. Only a SUBSCRIBE has a payload.
  */
 final class Wire {
-    static final int VERSION = 1;
-    /** The greatest stream number; the field has 12 bits and 0 is no stream. */
+    static final int VERSION = 2;
+    /** The handler number of all these messages. */
+    static final int HANDLER = LayerWorker.LAYER_HANDLER_MIN + 1;
+    /** The greatest stream number; 0 is no stream. */
     static final int STREAM_MAX = 4095;
-
-    private static final long KIND_MASK = 0xFL << 44;
-    private static final long KIND_CONTROL = 0xBL << 44;
-    private static final long KIND_STREAM = 0xCL << 44;
-    private static final long KIND_LARGE = 0xDL << 44;
-    /** Kind and stream; what is below is information, not address. */
-    static final long TAG_MASK = 0xFFFF_0000_0000L;
 
     static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG.withOrder(ByteOrder.LITTLE_ENDIAN);
     static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT.withOrder(ByteOrder.LITTLE_ENDIAN);
 
-    static final int HEADER_BYTES = 16;
-    /** A large message's frame: its header and its length. */
-    static final int LARGE_FRAME_BYTES = HEADER_BYTES + 8;
-    /** Length of the longest JOINED, REFUSED or END. */
+    // Kinds of a publisher's messages.
+
+    static final int JOINED = 1;
+    /** The value is 0, or {@link #REFUSED_FOR_NOW}. */
+    static final int REFUSED = 2;
+
+    static final int BATCH = 3;
+    /** Where in a region a batch is: the region's number, where the batch begins and how long it is, in the header. */
+    static final int PLACE = 4;
+    /** A memory region of the publisher's, which may hold batches. */
+    static final int REGION = 5;
+
+    static final int END = 6;
+
+    // Kinds of a subscriber's messages.
+
+    static final int SUBSCRIBE = 1;
+    /** How many batches it permits in all, and the last sequence number that it has consumed. */
+    static final int CREDIT = 2;
+
+    static final int UNSUBSCRIBE = 3;
+    /** How many regions it has mapped, and how many batches it has read there. */
+    static final int READ = 4;
+
+    /** The header of a publisher's message. */
+    static final int HEAD_BYTES = 16;
+
+    static final int PLACE_HEAD_BYTES = HEAD_BYTES + 24;
+    /** The header of a subscriber's message. */
+    static final int CONTROL_BYTES = 24;
+
+    /** The payload of the longest JOINED, REFUSED, REGION or END. */
     static final int NOTICE_BYTES_MAX = 4096;
-    /** Length of the longest control message. */
-    static final int CONTROL_BYTES_MAX = 512;
+    /** The payload of the longest SUBSCRIBE. */
+    static final int JOIN_BYTES_MAX = 512;
+
+    /** The header of a frame. */
+    static final int HEADER_BYTES = 16;
+    /** A large message's frame up to the message: its header and its length. */
+    static final int LARGE_FRAME_BYTES = HEADER_BYTES + 8;
 
     static final int FRAME_DATA = 1;
-    /** The payload follows in a message of its own, because it does not fit a batch. */
+    /** A message that does not fit a batch. Its length and the message follow. */
     static final int FRAME_LARGE = 2;
-
-    static final int FRAME_JOINED = 3;
-    static final int FRAME_REFUSED = 4;
-    static final int FRAME_END = 5;
     /** What the message of the same sequence number brings along. */
-    static final int FRAME_CONTEXT = 6;
+    static final int FRAME_CONTEXT = 3;
 
-    /** A memory region of the publisher's, which may hold batches. */
-    static final int FRAME_REGION = 7;
-    /** Where in such a region a batch is, in a message of its own. */
-    static final int FRAME_PLACE = 8;
-
-    /**
-     * The sequence number of a frame REFUSED whose reason may pass; it is 0 in others. A subscriber that does not know it takes the refusal as final.
-     */
+    /** The value of a REFUSED whose reason may pass. */
     static final long REFUSED_FOR_NOW = 1;
-
-    static final int CONTROL_SUBSCRIBE = 1;
-    static final int CONTROL_CREDIT = 2;
-    static final int CONTROL_UNSUBSCRIBE = 3;
-    /** How many regions the subscriber has mapped, and how many batches it has read there. */
-    static final int CONTROL_READ = 4;
-
-    static final int CREDIT_BYTES = 24;
-    static final int UNSUBSCRIBE_BYTES = 8;
-    static final int READ_BYTES = 24;
-    /** The region's number, and where a batch begins and how long it is. */
-    static final int PLACE_BYTES = 24;
 
     private Wire() {}
 
@@ -94,27 +103,17 @@ final class Wire {
         }
     }
 
-    /** Whether a tag is one of these. */
-    static boolean isTag(long tag) {
-        long kind = tag & KIND_MASK;
-        return kind == KIND_CONTROL || kind == KIND_STREAM || kind == KIND_LARGE;
+    /** Writes what every header of a publisher's begins with. */
+    static void putHead(MemorySegment header, int kind, int stream, long value) {
+        header.set(INT, 0, kind);
+        header.set(INT, 4, stream);
+        header.set(LONG, 8, value);
     }
 
-    static long controlTag() {
-        return KIND_CONTROL;
-    }
-
-    static long streamTag(int stream) {
-        return KIND_STREAM | (long) stream << 32;
-    }
-
-    static long largeTag(int stream) {
-        return KIND_LARGE | (long) stream << 32;
-    }
-
-    /** The last sequence number of the topic, from its low half and one that is less than 2^31 away. */
-    static long headSequence(long tag, long near) {
-        return near + (int) (tag - near);
+    /** Writes the header of a subscriber's message. */
+    static void putControl(MemorySegment header, int kind, int stream, long first, long second) {
+        putHead(header, kind, stream, first);
+        header.set(LONG, 16, second);
     }
 
     static long aligned(long length) {
@@ -143,25 +142,6 @@ final class Wire {
     /** The frame's kind; not one of the constants if any of the reserved bits is set. */
     static int frameKind(long word) {
         return (int) (word >>> 32);
-    }
-
-    static void putCredit(MemorySegment segment, int stream, long granted, long consumedSequence) {
-        segment.set(INT, 0, CONTROL_CREDIT);
-        segment.set(INT, 4, stream);
-        segment.set(LONG, 8, granted);
-        segment.set(LONG, 16, consumedSequence);
-    }
-
-    static void putUnsubscribe(MemorySegment segment, int stream) {
-        segment.set(INT, 0, CONTROL_UNSUBSCRIBE);
-        segment.set(INT, 4, stream);
-    }
-
-    static void putRead(MemorySegment segment, int stream, long mapped, long read) {
-        segment.set(INT, 0, CONTROL_READ);
-        segment.set(INT, 4, stream);
-        segment.set(LONG, 8, mapped);
-        segment.set(LONG, 16, read);
     }
 
     /** Text that a peer sent, checked to be UTF-8. */

@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
-import io.fairlead.Worker;
 import io.fairlead.pubsub.SnapshotOptions;
 import io.fairlead.pubsub.StartAt;
 import io.fairlead.pubsub.internal.Wire.Malformed;
@@ -23,7 +22,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(60)
 class WireTest {
@@ -36,55 +34,34 @@ class WireTest {
     }
 
     @Test
-    void shouldKeepTagsApartAndWithinTheirBits() {
-        long[] tags = {Wire.controlTag(), Wire.streamTag(1), Wire.streamTag(4095), Wire.largeTag(1), Wire.largeTag(4095)
-        };
-        for (int i = 0; i < tags.length; i++) {
-            assertTrue(tags[i] >= 0 && tags[i] <= Worker.TAG_MAX);
-            assertEquals(0, tags[i] & ~Wire.TAG_MASK);
-            for (int j = 0; j < i; j++) {
-                assertTrue((tags[i] & Wire.TAG_MASK) != (tags[j] & Wire.TAG_MASK));
-            }
-        }
-    }
-
-    @ParameterizedTest
-    @ValueSource(longs = {0, 1, 0x7FFF_FFFFL, 0x8000_0000L, 0xFFFF_FFFFL, 0x1_0000_0000L, 0x1_0000_0001L, 1L << 52})
-    void shouldTellTheWholeSequenceNumberFromItsLowHalf(long head) {
-        long tag = Wire.streamTag(77) | (head & 0xFFFF_FFFFL);
-        for (long distance : new long[] {0, 1, 1000, (1L << 31) - 1}) {
-            assertEquals(head, Wire.headSequence(tag, Math.max(0, head - distance)));
-        }
-        assertEquals(head, Wire.headSequence(tag, head + 1000), "an older one that comes late");
-    }
-
-    @Test
     void shouldCarryAJoin() throws Malformed {
         JoinRequest join = new JoinRequest(4095, 1, StartAt.SNAPSHOT, true, true, 1L << 39, "ünïcode", "a".repeat(200));
-        assertEquals(join, JoinRequest.decode(segment, join.encode(segment)));
+        assertEquals(join, JoinRequest.decode(join.stream(), segment, 0, join.encode(segment)));
         JoinRequest shortest = new JoinRequest(1, 1, StartAt.NEXT, false, false, 0, "", "t");
-        assertEquals(shortest, JoinRequest.decode(segment, shortest.encode(segment)));
+        assertEquals(shortest, JoinRequest.decode(shortest.stream(), segment, 0, shortest.encode(segment)));
     }
 
     @Test
-    void shouldFitTheLongestJoinIntoAControlMessage() {
+    void shouldBoundTheLongestJoin() {
         JoinRequest join = new JoinRequest(1, 1, StartAt.NEXT, false, false, 0, "n".repeat(64), "t".repeat(200));
-        assertTrue(join.encode(segment) <= Wire.CONTROL_BYTES_MAX);
+        assertTrue(join.encode(segment) <= Wire.JOIN_BYTES_MAX);
     }
 
     @Test
     void shouldRefuseJoinsThatAreOutOfRange() {
         JoinRequest join = new JoinRequest(5, 1, StartAt.NEXT, false, false, 0, "name", "topic");
-        assertRefused(join, segment -> segment.set(Wire.INT, 4, 0));
-        assertRefused(join, segment -> segment.set(Wire.INT, 4, 4096));
-        assertRefused(join, segment -> segment.set(Wire.INT, 12, 2));
-        assertRefused(join, segment -> segment.set(Wire.LONG, 16, -1));
-        assertRefused(join, segment -> segment.set(Wire.INT, 24, -1));
-        assertRefused(join, segment -> segment.set(Wire.INT, 24, Integer.MAX_VALUE));
-        assertRefused(join, segment -> segment.set(Wire.INT, 28, 4));
-        assertRefused(join, segment -> segment.set(ValueLayout.JAVA_BYTE, 36, (byte) 0xFF));
-        assertRefused(join, segment -> segment.set(ValueLayout.JAVA_BYTE, 36, (byte) '\n'));
-        assertThrows(Malformed.class, () -> JoinRequest.decode(segment, 31));
+        int length = join.encode(segment);
+        for (int stream : new int[] {-1, 0, 4096}) {
+            assertThrows(Malformed.class, () -> JoinRequest.decode(stream, segment, 0, length));
+        }
+        assertRefused(join, segment -> segment.set(Wire.INT, 4, 2));
+        assertRefused(join, segment -> segment.set(Wire.LONG, 8, -1));
+        assertRefused(join, segment -> segment.set(Wire.INT, 16, -1));
+        assertRefused(join, segment -> segment.set(Wire.INT, 16, Integer.MAX_VALUE));
+        assertRefused(join, segment -> segment.set(Wire.INT, 20, 4));
+        assertRefused(join, segment -> segment.set(ValueLayout.JAVA_BYTE, 28, (byte) 0xFF));
+        assertRefused(join, segment -> segment.set(ValueLayout.JAVA_BYTE, 28, (byte) '\n'));
+        assertThrows(Malformed.class, () -> JoinRequest.decode(5, segment, 0, 23));
         assertRefused(new JoinRequest(5, 1, StartAt.NEXT, false, false, 0, "name", "t".repeat(201)), segment -> {});
         assertRefused(new JoinRequest(5, 1, StartAt.NEXT, false, false, 0, "n".repeat(65), "topic"), segment -> {});
         assertRefused(new JoinRequest(5, 1, StartAt.NEXT, false, false, 0, "name", ""), segment -> {});
@@ -93,7 +70,7 @@ class WireTest {
     private void assertRefused(JoinRequest join, Consumer<MemorySegment> damage) {
         int length = join.encode(segment);
         damage.accept(segment);
-        assertThrows(Malformed.class, () -> JoinRequest.decode(segment, length));
+        assertThrows(Malformed.class, () -> JoinRequest.decode(join.stream(), segment, 0, length));
     }
 
     @Test
@@ -115,11 +92,7 @@ class WireTest {
     }
 
     private JoinReply decode(JoinReply answer) throws Malformed {
-        int length = answer.encode(segment);
-        long word = segment.get(Wire.LONG, 0);
-        assertEquals(Wire.FRAME_JOINED, Wire.frameKind(word));
-        assertEquals(length, Wire.frameBytes(Wire.payloadLength(word)));
-        return JoinReply.decode(segment, Wire.HEADER_BYTES, Wire.payloadLength(word), segment.get(Wire.LONG, 8));
+        return JoinReply.decode(segment, 0, answer.encode(segment), answer.nextSequence());
     }
 
     @Test
@@ -130,7 +103,7 @@ class WireTest {
         assertThrows(Malformed.class, () -> decode(new JoinReply(1, 1, 0, 1023, Optional.empty(), new byte[0])));
         assertThrows(Malformed.class, () -> decode(new JoinReply(1, 1, 0, 1056, Optional.empty(), new byte[0])));
         assertThrows(Malformed.class, () -> decode(new JoinReply(1, 1, 0, 2 << 20, Optional.empty(), new byte[0])));
-        assertThrows(Malformed.class, () -> JoinReply.decode(segment, Wire.HEADER_BYTES, 39, 1));
+        assertThrows(Malformed.class, () -> JoinReply.decode(segment, 0, 39, 1));
     }
 
     @ParameterizedTest
@@ -166,19 +139,16 @@ class WireTest {
     }
 
     private FairleadException carried(FairleadException cause) throws Malformed {
-        int length = Notice.encode(segment, Wire.FRAME_END, cause);
-        long word = segment.get(Wire.LONG, 0);
-        assertEquals(length, Wire.frameBytes(Wire.payloadLength(word)));
-        return Notice.decode(segment, Wire.HEADER_BYTES, Wire.payloadLength(word));
+        return Notice.decode(segment, 0, Notice.encode(segment, cause));
     }
 
     @Test
     void shouldRefuseNoticesThatAreOutOfRange() {
-        Notice.encode(segment, Wire.FRAME_END, new FairleadException(Reason.REFUSED, "why"));
-        assertThrows(Malformed.class, () -> Notice.decode(segment, Wire.HEADER_BYTES, 7));
-        assertThrows(Malformed.class, () -> Notice.decode(segment, Wire.HEADER_BYTES, 1033));
-        segment.set(Wire.LONG, Wire.HEADER_BYTES, 5);
-        assertThrows(Malformed.class, () -> Notice.decode(segment, Wire.HEADER_BYTES, 11));
+        int _ = Notice.encode(segment, new FairleadException(Reason.REFUSED, "why"));
+        assertThrows(Malformed.class, () -> Notice.decode(segment, 0, 7));
+        assertThrows(Malformed.class, () -> Notice.decode(segment, 0, 1033));
+        segment.set(Wire.LONG, 0, 5);
+        assertThrows(Malformed.class, () -> Notice.decode(segment, 0, 11));
     }
 
     @Test
@@ -188,10 +158,10 @@ class WireTest {
             for (int at = 0; at < 128; at += 4) {
                 segment.set(Wire.INT, at, random.nextInt(3) == 0 ? random.nextInt() : random.nextInt(64));
             }
-            int length = random.nextInt(Wire.CONTROL_BYTES_MAX);
-            quietly(() -> JoinRequest.decode(segment, length));
-            quietly(() -> JoinReply.decode(segment, Wire.HEADER_BYTES, length, random.nextLong()));
-            quietly(() -> Notice.decode(segment, Wire.HEADER_BYTES, length));
+            int length = random.nextInt(Wire.JOIN_BYTES_MAX);
+            quietly(() -> JoinRequest.decode(1 + random.nextInt(4), segment, 0, length));
+            quietly(() -> JoinReply.decode(segment, 0, length, random.nextLong()));
+            quietly(() -> Notice.decode(segment, 0, length));
         }
     }
 

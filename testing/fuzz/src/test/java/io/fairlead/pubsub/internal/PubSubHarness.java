@@ -1,12 +1,9 @@
 package io.fairlead.pubsub.internal;
 
-import io.fairlead.Completion;
 import io.fairlead.Endpoint;
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
 import io.fairlead.RemoteKey;
-import io.fairlead.Request;
-import io.fairlead.Status;
 import io.fairlead.Worker;
 import io.fairlead.fuzz.Expect;
 import io.fairlead.fuzz.Harness;
@@ -22,7 +19,6 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.reflect.Proxy;
 import java.net.InetSocketAddress;
-import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -35,8 +31,12 @@ public final class PubSubHarness implements Harness {
     private static final int SNAPSHOT = 3;
     private static final int CHOICES = 4;
 
-    private static final int SLOT_BYTES = 1024;
-    private static final int SLOTS = 4;
+    // Messages of a stream.
+    private static final int BATCH = 0;
+    private static final int REGION = 1;
+    private static final int KINDS = 3;
+
+    private static final int REGION_BYTES = 1024;
     private static final long MESSAGE_MAX = 1 << 16;
     private static final SubscriptionOptions OPTIONS =
             SubscriptionOptions.defaults().withMessageMax(MESSAGE_MAX);
@@ -49,28 +49,16 @@ public final class PubSubHarness implements Harness {
     /** Read at their beginnings, and no further than they are long. */
     private final MemorySegment memory = Arena.global().allocate(8192, 64);
 
-    private final ArrayDeque<Receive> posted = new ArrayDeque<>();
     private final Worker worker = proxy(Worker.class, (method, _) -> switch (method) {
-        case "cancel" -> true;
         case "connect", "attach" -> null;
         default -> throw new UnsupportedOperationException(method);
     });
     private final Endpoint endpoint = proxy(Endpoint.class, (method, arguments) -> switch (method) {
-        case "receive" -> {
-            posted.add(new Receive(
-                    (MemorySegment) arguments[0],
-                    (long) arguments[1],
-                    (long) arguments[2],
-                    (Completion) arguments[5],
-                    (long) arguments[6]));
-            yield (long) posted.size();
-        }
-        case "worker" -> worker;
         case "unpack" -> unpack((byte[]) arguments[0]);
         default -> throw new UnsupportedOperationException(method);
     });
     /** What a publisher's regions hold: one batch, of message 1. */
-    private final MemorySegment region = Arena.global().allocate(SLOT_BYTES, 64);
+    private final MemorySegment region = Arena.global().allocate(REGION_BYTES, 64);
 
     private final LiveSubscriber subscriber =
             LiveSubscriber.connect(worker, new InetSocketAddress("127.0.0.1", 1), SubscriberOptions.defaults());
@@ -99,31 +87,6 @@ public final class PubSubHarness implements Harness {
         });
     }
 
-    private record Receive(MemorySegment memory, long offset, long length, Completion completion, long userData) {}
-
-    /** A receive that has ended. */
-    private record Received(long tag, long length, long userData) implements Request {
-        @Override
-        public long id() {
-            return 1;
-        }
-
-        @Override
-        public Status status() {
-            return Status.OK;
-        }
-
-        @Override
-        public Optional<Endpoint> source() {
-            return Optional.empty();
-        }
-
-        @Override
-        public long value() {
-            return 0;
-        }
-    }
-
     @Override
     public List<byte[]> seeds() {
         return List.of(
@@ -133,11 +96,10 @@ public final class PubSubHarness implements Harness {
                                 .encode(memory))),
                 Input.behind(
                         ANSWER,
-                        bytes(new JoinReply(EPOCH, 1, 100, 1024, Optional.of(VALUES), new byte[60]).encode(memory))),
+                        joined(new JoinReply(EPOCH, 1, 100, 1024, Optional.of(VALUES), new byte[60]).encode(memory))),
                 Input.behind(
                         ANSWER,
-                        bytes(Notice.encode(
-                                memory, Wire.FRAME_REFUSED, new FairleadException(Reason.LIMIT_REACHED, "too many")))),
+                        refused(Notice.encode(memory, new FairleadException(Reason.LIMIT_REACHED, "too many")))),
                 Input.behind(STREAM, stream()),
                 Input.behind(STREAM, places()),
                 Input.behind(SNAPSHOT, Input.behind(0, snapshot(VALUES))),
@@ -148,6 +110,14 @@ public final class PubSubHarness implements Harness {
         return memory.asSlice(0, length).toArray(ValueLayout.JAVA_BYTE);
     }
 
+    private byte[] joined(int length) {
+        return Input.behind(1, bytes(length));
+    }
+
+    private byte[] refused(int length) {
+        return Input.behind(0, bytes(length));
+    }
+
     private byte[] stream() {
         byte[] context = MessageContext.of(Map.of("a", "b")).encode();
         Wire.putHeader(memory, 0, Wire.FRAME_CONTEXT, context.length, 1);
@@ -155,34 +125,27 @@ public final class PubSubHarness implements Harness {
         long at = Wire.frameBytes(context.length);
         Wire.putHeader(memory, at, Wire.FRAME_DATA, 8, 1);
         at += Wire.frameBytes(8);
-        Wire.putHeader(memory, at, Wire.FRAME_LARGE, 8, 2);
-        memory.set(Wire.LONG, at + Wire.HEADER_BYTES, 100);
-        at += Wire.frameBytes(8);
-        byte[] first = batch(2, at);
+        byte[] first = batch(1, at);
+        Wire.putHeader(memory, 0, Wire.FRAME_LARGE, 8, 2);
+        memory.set(Wire.LONG, Wire.HEADER_BYTES, 100);
+        byte[] large = batch(2, Wire.LARGE_FRAME_BYTES + 100);
         Wire.putHeader(memory, 0, Wire.FRAME_DATA, 3, 5);
-        int end = (int) Wire.frameBytes(3);
-        int notice = Notice.encode(
-                memory.asSlice(end), Wire.FRAME_END, new FairleadException(Reason.CLOSED, "topic closed"));
-        return Input.join(first, batch(100, 100), batch(5, end + notice));
+        return Input.join(first, large, batch(5, Wire.frameBytes(3)));
     }
 
     /** A region is offered, and a batch is read in it. */
     private byte[] places() {
         Wire.putHeader(region, 0, Wire.FRAME_DATA, 8, 1);
-        Wire.putHeader(memory, 0, Wire.FRAME_REGION, 16, 0);
-        memory.set(Wire.LONG, Wire.HEADER_BYTES, 3);
-        memory.set(Wire.LONG, Wire.HEADER_BYTES + 8, 0);
-        byte[] offer = batch(0, Wire.frameBytes(16));
-        Wire.putHeader(memory, 0, Wire.FRAME_PLACE, Wire.PLACE_BYTES, 1);
-        memory.set(Wire.LONG, Wire.HEADER_BYTES, 3);
-        memory.set(Wire.LONG, Wire.HEADER_BYTES + 8, 0);
-        memory.set(Wire.LONG, Wire.HEADER_BYTES + 16, Wire.frameBytes(8));
-        return Input.join(offer, batch(1, Wire.frameBytes(Wire.PLACE_BYTES)));
+        memory.set(Wire.LONG, 0, 3);
+        memory.set(Wire.LONG, 8, 0);
+        byte[] offer = Input.join(new byte[] {REGION, 0, 16, 0}, bytes(16));
+        byte[] place = {2, 1, (byte) Wire.frameBytes(8), 0, 0, 3};
+        return Input.join(offer, place);
     }
 
-    /** A message of a stream: the topic's last sequence number, the length, and the frames. */
+    /** A batch: the topic's last sequence number, the length, and the frames. */
     private byte[] batch(int head, long length) {
-        return Input.join(new byte[] {(byte) head, (byte) length, (byte) (length >>> 8)}, bytes((int) length));
+        return Input.join(new byte[] {BATCH, (byte) head, (byte) length, (byte) (length >>> 8)}, bytes((int) length));
     }
 
     private byte[] snapshot(SnapshotOptions options) {
@@ -207,7 +170,7 @@ public final class PubSubHarness implements Harness {
         try {
             switch (in.u8() % CHOICES) {
                 case JOIN -> join(in.rest());
-                case ANSWER -> answer(in.rest());
+                case ANSWER -> answer(in);
                 case STREAM -> read(in);
                 default -> select(in);
             }
@@ -225,67 +188,63 @@ public final class PubSubHarness implements Harness {
 
     private void join(byte[] bytes) throws Wire.Malformed {
         MemorySegment message = exactly(bytes);
-        JoinRequest join = JoinRequest.decode(message, message.byteSize());
+        JoinRequest join = JoinRequest.decode(1, message, 0, message.byteSize());
         Expect.that(join.stream() >= 1 && join.stream() <= Wire.STREAM_MAX, "a stream without a number");
         Expect.line(join.subscriber() + ".");
         Expect.line(join.topic());
         int length = join.encode(memory);
-        Expect.same(join, JoinRequest.decode(memory, length), "a join means something else");
+        Expect.same(join, JoinRequest.decode(1, memory, 0, length), "a join means something else");
     }
 
-    private void answer(byte[] bytes) throws Wire.Malformed {
-        MemorySegment message = exactly(bytes);
-        long length = message.byteSize();
-        if (length < Wire.HEADER_BYTES) {
-            return;
-        }
-        long word = message.get(Wire.LONG, 0);
-        int payload = Wire.payloadLength(word);
-        if (payload < 0 || Wire.frameBytes(payload) != length) {
-            return;
-        }
-        if (Wire.frameKind(word) == Wire.FRAME_JOINED) {
-            JoinReply reply = JoinReply.decode(message, Wire.HEADER_BYTES, payload, message.get(Wire.LONG, 8));
+    private void answer(Input in) throws Wire.Malformed {
+        boolean isJoined = (in.u8() & 1) == 1;
+        MemorySegment message = exactly(in.rest());
+        if (isJoined) {
+            JoinReply reply = JoinReply.decode(message, 0, message.byteSize(), 1);
             Expect.that(reply.batchBytes() <= 1 << 20, "a batch is longer than the longest");
             reply.snapshot().ifPresent(layout -> Expect.that(SnapshotLayout.totalBytes(layout) > 0, "no room"));
         } else {
-            Expect.refusal(Notice.decode(message, Wire.HEADER_BYTES, payload), Reason.values());
+            Expect.refusal(Notice.decode(message, 0, message.byteSize()), Reason.values());
         }
     }
 
-    /** Messages arrive in the slots of a stream and are read. */
+    /** Batches arrive and are read, where they are or in a region that was offered. */
     private void read(Input in) throws Wire.Malformed {
-        posted.clear();
         Delivered delivered = new Delivered();
         LiveSubscription subscription = new LiveSubscription(
                 subscriber, "prices", OPTIONS, delivered::message, SubscriptionEvents.NONE, Demand.UNLIMITED);
-        Slots slots = new Slots(endpoint, Wire.streamTag(1), SLOTS, SLOT_BYTES, subscription::head);
-        FrameReader frames = new FrameReader(
-                subscription, slots, new LargeReceive(endpoint, Wire.largeTag(1)), new InPlaceIn(endpoint, 1), 0);
+        FrameReader frames = new FrameReader(subscription);
+        InPlaceIn inPlace = new InPlaceIn(endpoint);
         try {
-            slots.post();
-            while (in.hasMore() && frames.end() == null) {
+            while (in.hasMore()) {
+                int kind = in.u8() % KINDS;
                 int head = in.u8();
-                arrive(posted.removeFirst(), head, in.bytes(in.u16()));
-                frames.read(Integer.MAX_VALUE);
-                slots.post();
-                if (posted.isEmpty()) {
-                    // As many messages as there was credit for wait for a large one.
-                    break;
+                int length = in.u16();
+                if (kind == BATCH) {
+                    MemorySegment batch = exactly(in.bytes(length));
+                    frames.open(batch, 0, batch.byteSize(), head);
+                    readAll(frames);
+                } else if (kind == REGION) {
+                    MemorySegment offer = exactly(in.bytes(length));
+                    inPlace.map(offer, 0, offer.byteSize());
+                } else {
+                    long at = (in.u8() & 7) * 8L;
+                    InPlaceIn.Region place = inPlace.arrived(in.u8(), at, length);
+                    frames.open(place.memory(), at, length, head);
+                    readAll(frames);
+                    inPlace.countRead(place);
                 }
             }
         } finally {
-            frames.retire();
-            // What was withdrawn ends, and its memory goes.
-            posted.forEach(receive -> receive.completion.completed(new Received(0, 0, receive.userData)));
+            inPlace.retire();
         }
     }
 
-    private static void arrive(Receive receive, int head, byte[] bytes) {
-        int length = (int) Math.min(bytes.length, receive.length);
-        MemorySegment.copy(bytes, 0, receive.memory, ValueLayout.JAVA_BYTE, receive.offset, length);
-        receive.completion.completed(
-                new Received(Wire.streamTag(1) | head, Math.max(length, bytes.length), receive.userData));
+    private static void readAll(FrameReader frames) throws Wire.Malformed {
+        while (!frames.isDone()) {
+            Expect.that(frames.read(1) == 1, "nothing is read of a batch that is not done");
+        }
+        frames.close();
     }
 
     /** Messages come in order. */

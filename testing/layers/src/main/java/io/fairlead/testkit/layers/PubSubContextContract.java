@@ -1,6 +1,7 @@
 package io.fairlead.testkit.layers;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.fairlead.Endpoint;
 import io.fairlead.EndpointState;
@@ -12,6 +13,7 @@ import io.fairlead.pubsub.Subscription;
 import io.fairlead.pubsub.SubscriptionOptions;
 import io.fairlead.pubsub.Topic;
 import io.fairlead.pubsub.TopicOptions;
+import io.fairlead.spi.LayerWorker;
 import io.fairlead.testkit.contract.End;
 import io.fairlead.testkit.contract.Pattern;
 import io.fairlead.testkit.contract.Semantics;
@@ -28,7 +30,7 @@ import org.junit.jupiter.api.Test;
 
 /** Message contexts of published messages. */
 public class PubSubContextContract extends PubSubCases {
-    private static final long CONTROL = 0xBL << 44;
+    private static final int HANDLER = LayerWorker.LAYER_HANDLER_MIN + 1;
     private static final String NAME = "numbers";
 
     /** Creates the suite. */
@@ -106,7 +108,7 @@ public class PubSubContextContract extends PubSubCases {
         Side plain = newSide("plain");
         End end = new End(plain, plain.worker().connect(publisher.address(), plain.events()));
         until(() -> end.endpoint().state() == EndpointState.CONNECTED, "the connection");
-        end.send(subscribe(), CONTROL);
+        subscribe(end);
         until(() -> topic.subscriberCount() == 2, "the other subscriber to have joined");
         publish(topic, 8, numbered(2));
         end.endpoint().close();
@@ -132,22 +134,23 @@ public class PubSubContextContract extends PubSubCases {
         assertEquals(List.of(fits, MessageContext.EMPTY, fits, MessageContext.EMPTY), contexts.all);
     }
 
-    /** The request of a subscriber from before there were contexts. */
-    private MemorySegment subscribe() {
+    /** Sends the request of a subscriber that knows no contexts. */
+    private void subscribe(End end) {
         byte[] name = NAME.getBytes(StandardCharsets.UTF_8);
-        byte[] bytes = new byte[32 + name.length];
-        ByteBuffer.wrap(bytes)
+        byte[] join = new byte[24 + name.length];
+        ByteBuffer.wrap(join)
                 .order(ByteOrder.LITTLE_ENDIAN)
-                .putInt(1)
-                .putInt(1)
-                .putInt(1)
+                .putInt(2)
                 .putInt(0)
                 .putLong(1L << 30)
                 .putInt(0)
                 .putInt(name.length)
                 .put(name);
-        MemorySegment segment = buffer(bytes.length);
-        MemorySegment.copy(bytes, 0, segment, ValueLayout.JAVA_BYTE, 0, bytes.length);
-        return segment;
+        MemorySegment payload = buffer(join.length);
+        MemorySegment.copy(join, 0, payload, ValueLayout.JAVA_BYTE, 0, join.length);
+        MemorySegment header = buffer(24);
+        header.set(ValueLayout.JAVA_INT, 0, 1);
+        header.set(ValueLayout.JAVA_INT, 4, 1);
+        assertTrue(end.endpoint().sendActive(HANDLER, header, payload, _ -> {}) > 0);
     }
 }

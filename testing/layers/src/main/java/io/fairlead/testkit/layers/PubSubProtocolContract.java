@@ -3,6 +3,8 @@ package io.fairlead.testkit.layers;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.fairlead.ActiveMessage;
+import io.fairlead.Endpoint;
 import io.fairlead.EndpointState;
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
@@ -15,6 +17,7 @@ import io.fairlead.pubsub.Subscription;
 import io.fairlead.pubsub.SubscriptionEvents;
 import io.fairlead.pubsub.SubscriptionOptions;
 import io.fairlead.pubsub.Topic;
+import io.fairlead.spi.LayerWorker;
 import io.fairlead.testkit.contract.End;
 import io.fairlead.testkit.contract.Event;
 import io.fairlead.testkit.contract.Semantics;
@@ -27,17 +30,28 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 /** Peers that break the protocol of publish-subscribe: their connection ends with a reason, and no other is affected. */
 public class PubSubProtocolContract extends PubSubCases {
-    private static final long CONTROL = 0xBL << 44;
-    private static final long STREAM_ONE = 0xCL << 44 | 1L << 32;
-    private static final long LARGE_ONE = 0xDL << 44 | 1L << 32;
-    private static final long KIND_AND_STREAM = 0xFFFF_0000_0000L;
+    private static final int HANDLER = LayerWorker.LAYER_HANDLER_MIN + 1;
+    private static final int JOINED = 1;
+    private static final int BATCH = 3;
+    private static final int PLACE = 4;
+    private static final int REGION = 5;
+    private static final int END = 6;
+
+    /** The endpoints whose peers have asked a publisher of the case's own to join. */
+    private final Set<Endpoint> asked = new HashSet<>();
+
+    /** What one side sends the other. */
+    @SuppressWarnings("ArrayRecordComponent") // Never compared.
+    private record Message(byte[] header, byte[] payload) {}
 
     /** Creates the suite. */
     protected PubSubProtocolContract() {}
@@ -48,36 +62,51 @@ public class PubSubProtocolContract extends PubSubCases {
         return bytes;
     }
 
-    private static byte[] ints(int... words) {
-        return wire(4 * words.length, buffer -> {
-            for (int word : words) {
-                buffer.putInt(word);
-            }
-        });
+    private static Message control(int kind, int stream, long first, long second) {
+        return new Message(
+                wire(
+                        24,
+                        buffer -> buffer.putInt(kind)
+                                .putInt(stream)
+                                .putLong(first)
+                                .putLong(second)),
+                new byte[0]);
     }
 
-    private static byte[] subscribe(int stream, int version, String topic) {
+    private static Message with(byte[] payload, Message message) {
+        return new Message(message.header, payload);
+    }
+
+    private static Message subscribe(int stream, int version, String topic) {
         byte[] name = topic.getBytes(StandardCharsets.UTF_8);
-        return wire(
-                32 + name.length,
-                buffer -> buffer.putInt(1)
-                        .putInt(stream)
-                        .putInt(version)
-                        .putInt(0)
-                        .putLong(1L << 30)
-                        .putInt(0)
-                        .putInt(name.length)
-                        .put(name));
+        return with(
+                wire(
+                        24 + name.length,
+                        buffer -> buffer.putInt(version)
+                                .putInt(0)
+                                .putLong(1L << 30)
+                                .putInt(0)
+                                .putInt(name.length)
+                                .put(name)),
+                control(1, stream, 0, 0));
     }
 
-    private static byte[] credit(int stream, long granted, long consumed) {
-        return wire(
-                24, buffer -> buffer.putInt(2).putInt(stream).putLong(granted).putLong(consumed));
+    private static Message credit(int stream, long granted, long consumed) {
+        return control(2, stream, granted, consumed);
     }
 
-    private static byte[] read(int stream, long mapped, long batches) {
-        return wire(
-                24, buffer -> buffer.putInt(4).putInt(stream).putLong(mapped).putLong(batches));
+    private static Message read(int stream, long mapped, long batches) {
+        return control(4, stream, mapped, batches);
+    }
+
+    private void sendAll(End end, Message... messages) {
+        for (Message message : messages) {
+            assertTrue(send(end, message) > 0);
+        }
+    }
+
+    private long send(End end, Message message) {
+        return end.endpoint().sendActive(HANDLER, segment(message.header), segment(message.payload), _ -> {});
     }
 
     private MemorySegment segment(byte[] bytes) {
@@ -99,32 +128,34 @@ public class PubSubProtocolContract extends PubSubCases {
         Topic topic = publisher.topic("numbers");
         TopicRecorder recorder = recorder(7);
         join(subscriber(publisher), "numbers", recorder);
-        List<byte[]> malformed = List.of(
-                new byte[0],
-                new byte[7],
-                new byte[513],
-                new byte[100_000],
-                ints(0, 1),
-                ints(4, 1),
-                ints(5, 1),
-                ints(1, 1),
-                ints(2, 1),
-                subscribe(0, 1, "numbers"),
-                subscribe(4096, 1, "numbers"),
-                subscribe(1, 1, "numbers"),
-                subscribe(2, 1, ""),
-                subscribe(2, 1, "num\u0007bers"),
+        List<Message> malformed = List.of(
+                new Message(new byte[0], new byte[0]),
+                new Message(new byte[7], new byte[0]),
+                new Message(new byte[23], new byte[0]),
+                new Message(new byte[128], new byte[100_000]),
+                control(0, 1, 0, 0),
+                control(5, 1, 0, 0),
+                control(1, 2, 0, 0),
+                with(new byte[513], control(1, 2, 0, 0)),
+                with(new byte[100_000], control(1, 2, 0, 0)),
+                with(new byte[1], control(2, 1, 0, 0)),
+                with(new byte[100_000], control(4, 1, 0, 0)),
+                subscribe(0, 2, "numbers"),
+                subscribe(4096, 2, "numbers"),
+                subscribe(1, 2, "numbers"),
+                subscribe(2, 2, ""),
+                subscribe(2, 2, "num\u0007bers"),
                 credit(1, -1, 0),
                 credit(1, 1L << 40, 0),
                 credit(1, 1, 1L << 40),
                 read(1, 0, 1),
                 read(1, 1, 0));
         Side hostile = newSide("hostile");
-        for (byte[] message : malformed) {
+        for (Message message : malformed) {
             End end = connect(hostile, publisher);
-            end.send(segment(subscribe(1, 1, "numbers")), CONTROL);
+            assertTrue(send(end, subscribe(1, 2, "numbers")) > 0);
             until(() -> topic.subscriberCount() == 2, "the hostile subscriber to have joined");
-            end.send(segment(message), CONTROL);
+            assertTrue(send(end, message) > 0);
             until(() -> hostile.events().ended(end.endpoint()), "the endpoint to be closed");
             until(() -> topic.subscriberCount() == 1, "the subscriber to be gone");
         }
@@ -150,14 +181,17 @@ public class PubSubProtocolContract extends PubSubCases {
         publisher.topic("numbers");
         Side other = newSide("other");
         End end = connect(other, publisher);
-        MemorySegment answer = buffer(4096);
-        long request = end.receive(answer, STREAM_ONE, KIND_AND_STREAM);
-        end.send(segment(subscribe(1, 2, "numbers")), CONTROL);
-        until(() -> other.recorder().has(request), "the refusal");
-        long length = other.recorder().outcome(request).length();
-        byte[] text = answer.asSlice(24, length - 24).toArray(ValueLayout.JAVA_BYTE);
-        String message = new String(text, StandardCharsets.UTF_8);
-        assertTrue(message.contains("subscriber=2, publisher=1"), message);
+        List<String> refusals = new ArrayList<>();
+        ((LayerWorker) other.worker()).registerLayer(HANDLER, message -> refusals.add(text(message)));
+        assertTrue(send(end, subscribe(1, 1, "numbers")) > 0);
+        until(() -> !refusals.isEmpty(), "the refusal");
+        assertTrue(refusals.getFirst().contains("subscriber=1, publisher=2"), refusals.getFirst());
+    }
+
+    /** The text of a refusal, behind its code. */
+    private static String text(ActiveMessage message) {
+        byte[] bytes = message.payload().asSlice(8).toArray(ValueLayout.JAVA_BYTE);
+        return new String(bytes, StandardCharsets.UTF_8);
     }
 
     @Test
@@ -174,10 +208,13 @@ public class PubSubProtocolContract extends PubSubCases {
             for (int j = 0; j < 5; j++) {
                 byte[] noise = new byte[random.nextInt(64)];
                 random.nextBytes(noise);
-                if (noise.length >= 8 && random.nextBoolean()) {
-                    System.arraycopy(ints(1 + random.nextInt(3), 1 + random.nextInt(5)), 0, noise, 0, 8);
+                byte[] header = new byte[random.nextInt(4) == 0 ? random.nextInt(129) : 24];
+                random.nextBytes(header);
+                if (header.length >= 8 && random.nextBoolean()) {
+                    Message known = control(1 + random.nextInt(4), 1 + random.nextInt(5), 0, 0);
+                    System.arraycopy(known.header, 0, header, 0, 8);
                 }
-                long posted = end.endpoint().send(segment(noise), 0, noise.length, CONTROL, request -> {}, 0);
+                long posted = send(end, new Message(header, random.nextBoolean() ? noise : new byte[0]));
                 assertTrue(posted > 0 || end.endpoint().state() != EndpointState.CONNECTED);
                 turn();
             }
@@ -199,11 +236,20 @@ public class PubSubProtocolContract extends PubSubCases {
                         .put(payload));
     }
 
-    private static byte[] joined(long epoch, int batchBytes) {
-        return joined(epoch, batchBytes, 10);
+    /** A message of the first stream of a publisher. */
+    private static Message message(int kind, long value, byte... payload) {
+        return message(kind, 1, value, payload);
     }
 
-    private static byte[] joined(long epoch, int batchBytes, long nextSequence) {
+    private static Message message(int kind, int stream, long value, byte... payload) {
+        return new Message(wire(16, buffer -> buffer.putInt(kind).putInt(stream).putLong(value)), payload);
+    }
+
+    private static Message joined(long epoch, int batchBytes) {
+        return joined(1, epoch, batchBytes, 10);
+    }
+
+    private static Message joined(int stream, long epoch, int batchBytes, long nextSequence) {
         byte[] payload = wire(
                 40,
                 buffer -> buffer.putLong(epoch)
@@ -214,69 +260,98 @@ public class PubSubProtocolContract extends PubSubCases {
                         .putInt(0)
                         .putInt(0)
                         .putInt(0));
-        return frame(40, 3, nextSequence, payload);
+        return message(JOINED, stream, nextSequence, payload);
     }
 
-    private static byte[] place(long region, long offset, long length) {
-        return wire(24, buffer -> buffer.putLong(region).putLong(offset).putLong(length));
+    private static Message batch(byte... frames) {
+        return message(BATCH, 20, frames);
+    }
+
+    private static Message place(long region, long offset, long length) {
+        byte[] header = wire(
+                40,
+                buffer -> buffer.putInt(PLACE)
+                        .putInt(1)
+                        .putLong(20)
+                        .putLong(region)
+                        .putLong(offset)
+                        .putLong(length));
+        return new Message(header, new byte[0]);
     }
 
     private static byte[] data(long sequence) {
         return frame(8, 1, sequence, new byte[8]);
     }
 
+    private static byte[] large(long announced, int length) {
+        return frame(8, 2, 10, wire(8 + length, buffer -> buffer.putLong(announced)));
+    }
+
     @Test
     @Semantics("P-83")
     void shouldLeaveAPublisherThatSendsSomethingMalformed() {
-        byte[] good = joined(5, 1024);
-        byte[] large = wire(8, buffer -> buffer.putLong(40));
-        byte[] tooLarge = wire(8, buffer -> buffer.putLong(1L << 40));
-        assertLeaves(new byte[0]);
-        assertLeaves(new byte[15]);
-        assertLeaves(new byte[5000]);
-        assertLeaves(frame(0, 1, 10, new byte[0]));
+        Message good = joined(5, 1024);
+        assertLeaves(new Message(new byte[0], new byte[0]));
+        assertLeaves(new Message(new byte[15], new byte[0]));
+        assertLeaves(new Message(new byte[17], new byte[0]));
+        assertLeaves(message(9, 0));
+        assertLeaves(message(JOINED, 10));
+        assertLeaves(message(JOINED, 10, new byte[5000]));
+        assertLeaves(message(JOINED, 10, new byte[100_000]));
+        assertLeaves(message(JOINED, 2, 10));
+        assertLeaves(message(END, 0, new byte[8]));
+        assertLeaves(batch(data(10)));
         assertLeaves(joined(0, 1024));
         assertLeaves(joined(5, 100));
         assertLeaves(joined(5, 2 << 20));
-        assertLeaves(good, new byte[0]);
-        assertLeaves(good, new byte[8]);
-        assertLeaves(good, new byte[2048]);
-        assertLeaves(good, new byte[25]);
-        assertLeaves(good, frame(-1, 1, 10, new byte[8]));
-        assertLeaves(good, frame(9, 1, 10, new byte[8]));
-        assertLeaves(good, frame(Integer.MAX_VALUE, 1, 10, new byte[8]));
-        assertLeaves(good, frame(8, 9, 10, new byte[8]));
-        assertLeaves(good, frame(8, 1 << 16 | 1, 10, new byte[8]));
-        assertLeaves(good, frame(8, 1, 9, new byte[8]));
-        assertLeaves(good, frame(8, 1, -1, new byte[8]));
-        assertLeaves(good, frame(8, 1, 10, new byte[8]), frame(8, 1, 10, new byte[8]));
-        assertLeaves(good, frame(40, 3, 10, new byte[40]));
-        assertLeaves(good, frame(0, 6, 10, new byte[0]));
-        assertLeaves(good, frame(1, 6, 10, new byte[] {1}));
-        assertLeaves(good, frame(2, 6, 10, new byte[] {0, 0}));
-        assertLeaves(good, frame(7, 6, 10, new byte[] {1, 1, 'a', 1, 0, 7}));
-        assertLeaves(good, frame(0, 5, 0, new byte[0]));
-        assertLeaves(good, frame(8, 5, 0, wire(8, buffer -> buffer.putLong(99))));
-        assertLeaves(good, frame(8, 7, 0, new byte[8]));
-        assertLeaves(good, frame(40, 7, 0, wire(40, buffer -> buffer.putLong(1L << 40))));
-        assertLeaves(good, frame(40, 7, 0, new byte[40]));
-        assertLeaves(good, frame(24, 8, 10, place(0, 0, 24)));
-        assertLeaves(good, frame(24, 8, 10, place(-1, 0, 24)));
-        assertLeaves(good, frame(24, 8, 10, place(0, 0, 1 << 20)));
-        assertLeaves(good, frame(16, 8, 10, new byte[16]));
-        assertLeaves(good, frame(8, 2, 10, tooLarge));
-        assertLeaves(good, frame(16, 2, 10, new byte[16]));
-        assertLeaves(good, frame(8, 2, 10, large), new byte[41]);
-        assertLeaves(good, frame(8, 2, 10, large), new byte[39]);
+        assertLeaves(good, good);
+        assertLeaves(good, message(9, 0));
+        assertLeaves(good, batch());
+        assertLeaves(good, batch(new byte[8]));
+        assertLeaves(good, batch(new byte[2048]));
+        assertLeaves(good, batch(new byte[25]));
+        assertLeaves(good, batch(frame(-1, 1, 10, new byte[8])));
+        assertLeaves(good, batch(frame(9, 1, 10, new byte[8])));
+        assertLeaves(good, batch(frame(Integer.MAX_VALUE, 1, 10, new byte[8])));
+        assertLeaves(good, batch(frame(8, 9, 10, new byte[8])));
+        assertLeaves(good, batch(frame(8, 1 << 16 | 1, 10, new byte[8])));
+        assertLeaves(good, batch(frame(8, 1, 9, new byte[8])));
+        assertLeaves(good, batch(frame(8, 1, -1, new byte[8])));
+        assertLeaves(good, batch(data(10)), batch(data(10)));
+        assertLeaves(good, batch(frame(0, 3, 10, new byte[0])));
+        assertLeaves(good, batch(frame(1, 3, 10, new byte[] {1})));
+        assertLeaves(good, batch(frame(2, 3, 10, new byte[] {0, 0})));
+        assertLeaves(good, batch(frame(7, 3, 10, new byte[] {1, 1, 'a', 1, 0, 7})));
+        assertLeaves(good, message(END, 0));
+        assertLeaves(good, message(END, 0, wire(8, buffer -> buffer.putLong(99))));
+        assertLeaves(good, message(END, 0, new byte[100_000]));
+        assertLeaves(good, message(REGION, 0, new byte[8]));
+        assertLeaves(good, message(REGION, 0, wire(40, buffer -> buffer.putLong(1L << 40))));
+        assertLeaves(good, message(REGION, 0, new byte[40]));
+        assertLeaves(good, place(0, 0, 24));
+        assertLeaves(good, place(-1, 0, 24));
+        assertLeaves(good, place(0, 0, 1 << 20));
+        assertLeaves(good, message(PLACE, 20, new byte[24]));
+        assertLeaves(good, batch(large(1L << 40, 40)));
+        assertLeaves(good, batch(frame(16, 2, 10, new byte[16])));
+        assertLeaves(good, batch(large(41, 40)));
+        assertLeaves(good, batch(large(39, 40)));
+        assertLeaves(good, batch(large(-1, 40)));
     }
 
     /** The connection of that number to a publisher of the case's own, on which a subscriber has asked to join. */
     private End awaitJoin(Side rogue, int connection) {
         until(() -> rogue.events().count(Event.Kind.CONNECTED) == connection, "the subscriber to connect");
         End end = new End(rogue, rogue.events().lastConnected());
-        long request = end.receive(buffer(512), CONTROL, KIND_AND_STREAM);
-        until(() -> rogue.recorder().has(request), "the join");
+        until(() -> asked.contains(end.endpoint()), "the join");
         return end;
+    }
+
+    /** A side that has a publisher of the case's own. */
+    private Side newRogue() {
+        Side rogue = newSide("rogue");
+        ((LayerWorker) rogue.worker()).registerLayer(HANDLER, message -> asked.add(message.source()));
+        return rogue;
     }
 
     private TopicRecorder subscribeTo(Side rogue) {
@@ -293,30 +368,26 @@ public class PubSubProtocolContract extends PubSubCases {
     @Test
     @Semantics("P-86")
     void shouldNotBelieveASequenceNumberBeyondThePublishersLast() {
-        // A bit beyond the ones in the tag, one within them, and one in the middle of a batch.
-        assertRejoins(STREAM_ONE | 11, data(11 + (1L << 32)));
-        assertRejoins(STREAM_ONE | 11, data(11 + (1L << 20)));
+        // Beyond what the publisher says, far and near, and in the middle of a batch.
+        assertRejoins(message(BATCH, 11, data(11 + (1L << 32))));
+        assertRejoins(message(BATCH, 11, data(12)));
         byte[] batch = Arrays.copyOf(data(11), 48);
         System.arraycopy(data(14), 0, batch, 24, 24);
-        assertRejoins(STREAM_ONE | 20, batch);
+        assertRejoins(batch(batch));
     }
 
     /** After messages 10 and perhaps 11 something comes that cannot be, and then, on the next connection, message 30. */
-    private void assertRejoins(long tag, byte[] wrong) {
-        Side rogue = newSide("rogue");
+    private void assertRejoins(Message wrong) {
+        Side rogue = newRogue();
         TopicRecorder recorder = subscribeTo(rogue);
         End first = awaitJoin(rogue, 1);
-        first.send(segment(joined(5, 1024)), STREAM_ONE | 9);
-        first.send(segment(data(10)), STREAM_ONE | 10);
-        first.send(segment(wrong), tag);
+        sendAll(first, joined(5, 1024), message(BATCH, 10, data(10)), wrong);
         until(() -> recorder.disconnects().size() == 1, "the end of the stream");
         assertEquals(
                 Reason.PROTOCOL_VIOLATION, recorder.disconnects().getFirst().reason());
         assertEquals(List.of(), recorder.gaps());
         End second = awaitJoin(rogue, 2);
-        long streamTwo = STREAM_ONE + (1L << 32);
-        second.send(segment(joined(5, 1024, 30)), streamTwo | 29);
-        second.send(segment(data(30)), streamTwo | 30);
+        sendAll(second, joined(2, 5, 1024, 30), message(BATCH, 2, 30, data(30)));
         until(() -> recorder.last() == 30, "the stream after the second join");
         long missed = recorder.sequences().contains(11L) ? 12 : 11;
         assertEquals(List.of(new TopicRecorder.Gap(missed, 29, GapCause.DISCONNECTED)), recorder.gaps());
@@ -327,17 +398,13 @@ public class PubSubProtocolContract extends PubSubCases {
     @Test
     @Semantics("P-87")
     void shouldDiscardAPositionBeyondThePublishersLast() {
-        Side rogue = newSide("rogue");
+        Side rogue = newRogue();
         TopicRecorder recorder = subscribeTo(rogue);
         End first = awaitJoin(rogue, 1);
-        first.send(segment(joined(5, 1024, 1L << 40)), STREAM_ONE);
-        first.send(segment(data(10)), STREAM_ONE | 10);
+        sendAll(first, joined(1, 5, 1024, 1L << 40), message(BATCH, 10, data(10)));
         until(() -> recorder.disconnects().size() == 1, "the end of the stream");
         End second = awaitJoin(rogue, 2);
-        long streamTwo = STREAM_ONE + (1L << 32);
-        second.send(segment(joined(5, 1024, 30)), streamTwo | 29);
-        second.send(segment(data(30)), streamTwo | 30);
-        second.send(segment(data(31)), streamTwo | 31);
+        sendAll(second, joined(2, 5, 1024, 30), message(BATCH, 2, 30, data(30)), message(BATCH, 2, 31, data(31)));
         until(() -> recorder.last() == 31, "the stream after the second join");
         assertEquals(List.of(30L, 31L), recorder.sequences());
         assertEquals(List.of(0L), recorder.restarts());
@@ -348,7 +415,7 @@ public class PubSubProtocolContract extends PubSubCases {
     @Test
     @Semantics("P-88")
     void shouldDeliverTheMessageAfterAGapWhoseEventThrows() {
-        Side rogue = newSide("rogue");
+        Side rogue = newRogue();
         Throwable thrown = Thrown.kinds().getFirst();
         List<String> told = new ArrayList<>();
         Subscriber subscriber = subscriber(client(), rogue.listener().address(), subscriberOptions());
@@ -364,26 +431,22 @@ public class PubSubProtocolContract extends PubSubCases {
                     }
                 });
         End end = awaitJoin(rogue, 1);
-        end.send(segment(joined(5, 1024)), STREAM_ONE | 9);
-        end.send(segment(data(12)), STREAM_ONE | 12);
+        sendAll(end, joined(5, 1024), message(BATCH, 12, data(12)));
         until(() -> told.contains("message 12"), "the message after the gap");
-        end.send(segment(data(13)), STREAM_ONE | 13);
+        sendAll(end, message(BATCH, 13, data(13)));
         until(() -> told.contains("message 13"), "the next message");
         assertEquals(List.of("gap 10 to 11", "message 12", "message 13"), told);
     }
 
-    /** A publisher of the case's own answers the first join with these messages; the last goes to the large tag after a large frame. */
-    private void assertLeaves(byte[]... messages) {
-        Side rogue = newSide("rogue");
+    /** A publisher of the case's own answers the first join with these messages. */
+    private void assertLeaves(Message... messages) {
+        Side rogue = newRogue();
         Subscriber subscriber = subscriber(client(), rogue.listener().address(), subscriberOptions());
         TopicRecorder recorder = new TopicRecorder(0);
         subscriber.subscribe(
                 "numbers", SubscriptionOptions.defaults(), (topic, sequence, buffer, at, length) -> {}, recorder);
         End end = awaitJoin(rogue, 1);
-        for (int i = 0; i < messages.length; i++) {
-            boolean payload = i > 1 && messages[i - 1][4] == 2;
-            end.send(segment(messages[i]), payload ? LARGE_ONE : STREAM_ONE);
-        }
+        sendAll(end, messages);
         until(() -> rogue.events().ended(end.endpoint()), "the connection to end");
         until(() -> rogue.events().count(Event.Kind.CONNECTED) == 2, "the subscriber to try again");
         if (!recorder.joins().isEmpty()) {

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
+import io.fairlead.config.ConfigKeys;
 import io.fairlead.pubsub.GapCause;
 import io.fairlead.pubsub.Publisher;
 import io.fairlead.pubsub.PublisherEvents;
@@ -15,6 +16,7 @@ import io.fairlead.pubsub.Subscription;
 import io.fairlead.pubsub.SubscriptionOptions;
 import io.fairlead.pubsub.SubscriptionState;
 import io.fairlead.pubsub.Topic;
+import io.fairlead.pubsub.TopicOptions;
 import io.fairlead.statistics.Counter;
 import io.fairlead.testkit.contract.Semantics;
 import io.fairlead.testkit.contract.Side;
@@ -252,6 +254,35 @@ public class PubSubReconnectContract extends PubSubCases {
         until(() -> recorder.joins().size() == 2, "the second join");
         assertEquals(1000, recorder.count());
         assertEquals(1, recorder.disconnects().size());
+        assertEquals(List.of(), recorder.gaps());
+    }
+
+    @Test
+    @Semantics("P-75")
+    void shouldDeliverLongMessagesThatHadArrivedBeforeTheConnectionWasLost() {
+        int mib = 1 << 20;
+        configure(ConfigKeys.CREDIT_BYTES, 16 * mib);
+        configure(ConfigKeys.EAGER_MAX, mib);
+        Publisher publisher = driven(Publisher.attach(server().worker(), publisherOptions()));
+        PubSubGate gate = new PubSubGate(server(), publisher);
+        int length = mib / 2;
+        Topic topic = publisher.topic(
+                "numbers", TopicOptions.defaults().withBatchBytes(8192).withMessageMax(length));
+        Subscriber subscriber = subscriber(client(), gate.address(), subscriberOptions());
+        TopicRecorder recorder = recorder(7);
+        SubscriptionOptions options = SubscriptionOptions.defaults().withMessageMax(length);
+        awaitLive(subscribe(subscriber, "numbers", options, recorder));
+        subscriber.pause();
+        // More than a paused subscription has memory for.
+        publishMany(topic, 7, 8, length);
+        until(publisher::drained, "the messages to leave");
+        untilIdle();
+        gate.sever();
+        untilIdle();
+        assertEquals(0, recorder.count());
+        subscriber.resume();
+        until(() -> recorder.joins().size() == 2, "the second join");
+        assertEquals(8, recorder.count());
         assertEquals(List.of(), recorder.gaps());
     }
 }

@@ -362,15 +362,23 @@ public class ActiveMessageContract extends ActiveMessageCases {
         Endpoint client = client().connect(listener.address());
         progressUntil(
                 () -> client.state() == EndpointState.CONNECTED && accepted[0] != null, "the endpoint to connect");
+        End end = new End(client(), client);
         for (int sent : new int[] {NUMBER, number}) {
-            long id = client().recorder()
-                    .posted(client, client.sendActive(sent, buffer(4), buffer(4), client().recorder()));
-            completeOk(new End(client(), client), id);
+            completeOk(end, end.posted(client.sendActive(sent, buffer(4), buffer(4), client().recorder())));
         }
         awaitSeen(1);
         assertEquals(number, seen.getFirst().number());
         assertEquals(1, server.counters().value(Counter.MESSAGES_UNHANDLED));
+        List<Integer> taken = new ArrayList<>();
+        server.registerLayer(number, accepted[0], message -> taken.add(message.handler()));
+        assertThrows(IllegalArgumentException.class, () -> server.registerLayer(number - 1, accepted[0], this::see));
+        completeOk(end, end.posted(client.sendActive(number, buffer(4), buffer(4), client().recorder())));
+        awaitSeen(2);
+        assertEquals(List.of(), taken);
         server.unregisterLayer(number);
+        completeOk(end, end.posted(client.sendActive(number, buffer(4), buffer(4), client().recorder())));
+        progressUntil(() -> taken.size() == 1, "the endpoint's handler to be called");
+        assertEquals(2, seen.size());
         listener.close();
     }
 
