@@ -18,6 +18,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.EnumSet;
 import java.util.function.Consumer;
@@ -66,12 +67,13 @@ public final class RoceCount {
                 Worker there = context.newWorker();
                 MemoryRegion region = context.allocate(4096, EnumSet.allOf(AccessRight.class))) {
             Endpoint[] accepted = new Endpoint[1];
-            Listener listener = there.listen(new InetSocketAddress("127.0.0.1", 0), new EndpointHandler() {
-                @Override
-                public void connected(Endpoint endpoint) {
-                    accepted[0] = endpoint;
-                }
-            });
+            Listener listener =
+                    there.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), new EndpointHandler() {
+                        @Override
+                        public void connected(Endpoint endpoint) {
+                            accepted[0] = endpoint;
+                        }
+                    });
             RoceLink link = new RoceLink(here, new StopRequest(), out);
             Endpoint endpoint = here.connect(listener.address(), EndpointHandler.NONE);
             link.progressUntil(
