@@ -17,7 +17,6 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.openucx.jucx.UcxException;
 import org.openucx.jucx.ucp.UcpWorker;
-import org.openucx.jucx.ucp.UcpWorkerParams;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -119,7 +118,7 @@ final class UcxWorker implements TransportWorker {
             }
         }
         try {
-            return context.ucp().newWorker(new UcpWorkerParams());
+            return context.ucp().newWorker(WorkerParams.ofOneThreadAtATime());
         } catch (UcxException failure) {
             throw new FairleadException(
                     Reason.LIMIT_REACHED,
