@@ -423,7 +423,11 @@ final class StreamReceiver {
                     inPlace.map(memory, at, length);
                 }
             }
-            case Wire.END -> ended = Notice.decode(memory, at, length);
+            case Wire.END -> {
+                ended = Notice.decode(memory, at, length);
+                // Messages that no batch brought are missed.
+                subscription.head(value);
+            }
             default -> throw new Malformed("unknown message: kind=" + kind);
         }
     }

@@ -52,8 +52,8 @@ final class StreamSender {
     /** Null as long as nothing is read in place. */
     private @Nullable InPlaceOut inPlace;
 
-    /** What the header of a notice says. */
-    private long noticeValue;
+    /** What the header of a refusal says. */
+    private long refusalValue;
 
     private boolean open;
     private boolean lost;
@@ -111,7 +111,7 @@ final class StreamSender {
             LivePublisher publisher, SubscriberConnection peer, JoinRequest join, long value, FairleadException cause) {
         StreamSender sender = new StreamSender(publisher, peer, null, join);
         sender.end = Frame.of(segment -> Notice.encode(segment, cause));
-        sender.noticeValue = value;
+        sender.refusalValue = value;
         sender.markDirty();
         return sender;
     }
@@ -196,7 +196,9 @@ final class StreamSender {
             // Each round sends a batch or moves to the next chunk.
         }
         if (!open && end != null && noticesInFlight == 0) {
-            boolean _ = sendNotice(topic == null ? Wire.REFUSED : Wire.END, noticeValue, end);
+            boolean _ = topic == null
+                    ? sendNotice(Wire.REFUSED, refusalValue, end)
+                    : sendNotice(Wire.END, topic.log().lastSequence(), end);
         }
         return (int) batchesSent - before;
     }

@@ -48,6 +48,7 @@ final class Wire {
     /** A memory region of the publisher's, which may hold batches. */
     static final int REGION = 5;
 
+    /** The value is the topic's last sequence number. */
     static final int END = 6;
 
     // Kinds of a subscriber's messages.
