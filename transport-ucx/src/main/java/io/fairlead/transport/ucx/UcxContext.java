@@ -26,7 +26,7 @@ final class UcxContext {
     /** {@code rc} finds its peer by {@code ud} from a worker's address. */
     private static final String RDMA_LANES = "rc,ud";
     /** Newer ones serve gets in the target's progress, without a check (1.16 to 1.18), or are untested. */
-    private static final int ONE_SIDED_MINOR_MAX = 15;
+    static final int ONE_SIDED_MINOR_MAX = 15;
 
     private final UcpContext context;
     private final Lanes lanes;
