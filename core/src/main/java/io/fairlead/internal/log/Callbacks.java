@@ -10,8 +10,8 @@ import org.slf4j.Logger;
  * declare none.
  *
  * <p>A peer chooses how often a call-back that throws is called. So each kind of exception gets one line per
- * {@link LineLimit#PERIOD_NS}: the first with its stack trace, a repeated one without it and with the number of those
- * that were left out. Thread-safe.
+ * {@link LineLimit#PERIOD_NS}: the first with its stack trace, a repeated one without it. That one says how many were
+ * left out. Thread-safe.
  */
 public final class Callbacks {
     /** The maximum number of kinds with a limit each; all others share one. */

@@ -21,7 +21,7 @@ final class Notices {
 
     private final Reader reader;
     private final Completion completion = this::received;
-    /** Of a notice that is received; null before the first. */
+    /** Memory into which a notice is received; null before the first. */
     private @Nullable PinnedMemory memory;
     /** The kind of the notice that is received; 0 if there is none. */
     private int kind;

@@ -245,13 +245,7 @@ public class PubSubReconnectContract extends PubSubCases {
         join(subscriber, "numbers", recorder);
         subscriber.pause();
         publishMany(topic, 7, 1000, 100);
-        until(publisher::drained, "the messages to leave");
-        untilIdle();
-        gate.sever();
-        untilIdle();
-        assertEquals(0, recorder.count());
-        subscriber.resume();
-        until(() -> recorder.joins().size() == 2, "the second join");
+        loseAndResume(publisher, gate, subscriber, recorder);
         assertEquals(1000, recorder.count());
         assertEquals(1, recorder.disconnects().size());
         assertEquals(List.of(), recorder.gaps());
@@ -275,6 +269,13 @@ public class PubSubReconnectContract extends PubSubCases {
         subscriber.pause();
         // More than a paused subscription has memory for.
         publishMany(topic, 7, 8, length);
+        loseAndResume(publisher, gate, subscriber, recorder);
+        assertEquals(8, recorder.count());
+        assertEquals(List.of(), recorder.gaps());
+    }
+
+    /** The connection is lost behind all messages, and a paused subscriber goes on when it is made again. */
+    private void loseAndResume(Publisher publisher, PubSubGate gate, Subscriber subscriber, TopicRecorder recorder) {
         until(publisher::drained, "the messages to leave");
         untilIdle();
         gate.sever();
@@ -282,7 +283,5 @@ public class PubSubReconnectContract extends PubSubCases {
         assertEquals(0, recorder.count());
         subscriber.resume();
         until(() -> recorder.joins().size() == 2, "the second join");
-        assertEquals(8, recorder.count());
-        assertEquals(List.of(), recorder.gaps());
     }
 }
