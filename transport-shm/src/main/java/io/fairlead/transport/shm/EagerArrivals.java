@@ -58,19 +58,9 @@ final class EagerArrivals {
 
     /** Takes an active message in one piece. */
     boolean tryTakeActive(RingReader ring) {
-        long length = ring.length();
-        Arrival arrival = activeArrived(ring.tag(), length);
-        if (arrival == null) {
-            return false;
-        }
-        Operation receive = Objects.requireNonNull(arrival.operation(), "operation");
-        ring.copy(receive.buffer(), receive.offset(), length);
-        receive.complete(Status.OK, length);
-        return true;
-    }
-
-    private @Nullable Arrival activeArrived(long target, long length) {
-        return host.activeArrived(Ring.number(target), Ring.headerLength(target), length);
+        long target = ring.tag();
+        return host.tryTakeActive(
+                Ring.number(target), Ring.headerLength(target), ring.memory(), ring.payloadAt(), ring.length());
     }
 
     private void keep(RingReader ring, Arrival arrival, int length) {
@@ -107,7 +97,8 @@ final class EagerArrivals {
         if (isPartial()) {
             return failMalformed(ring);
         }
-        Arrival arrival = activeArrived(ring.tag(), ring.length());
+        long target = ring.tag();
+        Arrival arrival = host.activeArrived(Ring.number(target), Ring.headerLength(target), ring.length());
         return arrival != null && begin(ring, arrival);
     }
 

@@ -28,6 +28,7 @@ final class MappedMemory implements RemoteMemory {
     private final MemorySegment memory;
     private final long base;
     private final long mark;
+    private final boolean writable;
     /** The owner has withdrawn rights. */
     private boolean withdrawn;
 
@@ -42,11 +43,12 @@ final class MappedMemory implements RemoteMemory {
         this.memory = MemorySegment.ofAddress(file.address()).reinterpret(length);
         this.base = file.address();
         this.mark = base + markOffset(length);
+        this.writable = file.isWritable();
     }
 
-    /** Whether the size of a region's file with its mark and its id does not overflow. */
+    /** Whether the size of a region's file with its mark does not overflow. */
     static boolean isPossible(long length) {
-        return length <= Long.MAX_VALUE - 2 * LINE - MemoryFile.ID_LENGTH;
+        return length <= Long.MAX_VALUE - 2 * LINE;
     }
 
     /** The offset of a region's mark from its beginning. */
@@ -70,6 +72,11 @@ final class MappedMemory implements RemoteMemory {
      */
     boolean isOpen() {
         return !withdrawn && (long) WORD.getAcquire(Ring.MEMORY, mark) == OPEN;
+    }
+
+    /** The same for a change: the owner may have passed memory that only it can write, whatever its key says. */
+    boolean isOpenToWrite() {
+        return writable && isOpen();
     }
 
     /** Copies into the region. */

@@ -72,7 +72,7 @@ final class MappedOperations {
 
     /** Puts without an operation, if no operation waits. */
     boolean tryPut(MappedMemory memory, long at, MemorySegment source, long offset, long length) {
-        if (!canCopyNow(memory, length)) {
+        if (!canCopyNow(length) || !memory.isOpenToWrite()) {
             return false;
         }
         memory.put(at, source, offset, length);
@@ -81,15 +81,15 @@ final class MappedOperations {
 
     /** Gets without an operation, if no operation waits. */
     boolean tryGet(MappedMemory memory, long at, MemorySegment target, long offset, long length) {
-        if (!canCopyNow(memory, length)) {
+        if (!canCopyNow(length) || !memory.isOpen()) {
             return false;
         }
         memory.get(at, target, offset, length);
         return true;
     }
 
-    private boolean canCopyNow(MappedMemory memory, long length) {
-        return mayTouch() && !mustWait(length) && memory.isOpen();
+    private boolean canCopyNow(long length) {
+        return mayTouch() && !mustWait(length);
     }
 
     /**
@@ -120,7 +120,7 @@ final class MappedOperations {
             add(operation, PUT);
             return true;
         }
-        boolean open = memory.isOpen();
+        boolean open = memory.isOpenToWrite();
         if (open) {
             try {
                 memory.put(operation, 0, length);
@@ -194,7 +194,7 @@ final class MappedOperations {
     }
 
     private static void change(MappedMemory memory, Operation operation) {
-        if (!memory.isOpen()) {
+        if (!memory.isOpenToWrite()) {
             operation.complete(Status.REVOKED, 0);
         } else {
             long before = memory.change(
@@ -267,7 +267,7 @@ final class MappedOperations {
                 requester.flush(operation);
             } else {
                 MappedMemory memory = (MappedMemory) operation.remote();
-                boolean open = memory.isOpen();
+                boolean open = action == PUT ? memory.isOpenToWrite() : memory.isOpen();
                 long copied = operation.word & DONE_MASK;
                 long part = action == ATOMIC || !open ? 0 : Math.min(operation.length() - copied, SLICE - moved);
                 if (!tryCopy(memory, operation, action, part)) {

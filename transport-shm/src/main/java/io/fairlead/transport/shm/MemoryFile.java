@@ -1,97 +1,103 @@
 package io.fairlead.transport.shm;
 
-import static java.lang.foreign.ValueLayout.JAVA_BYTE;
-
 import io.fairlead.spi.CloseSteps;
 import io.fairlead.spi.DeferredClose;
 import io.fairlead.spi.host.AvailableMemory;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.nio.BufferUnderflowException;
-import java.nio.ByteBuffer;
-import java.nio.file.AccessDeniedException;
-import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
-import java.nio.file.Path;
-import java.security.SecureRandom;
-import java.util.Arrays;
-import java.util.HexFormat;
 import java.util.Optional;
 
 /**
- * Memory that another process of this user on this host can map: an unnamed file in memory. It is freed with its users,
- * however they end, and is not limited by the size of {@code /dev/shm}. The other process finds it among the owner's
- * open files.
+ * Memory that this process shares with others: an unnamed file in memory, whose descriptor a {@link LocalSocket} passes.
+ * It is freed with its users, however they end, and is not limited by the size of {@code /dev/shm}.
  *
  * <p>Its pages are reserved before the first access, and its length is sealed: a missing page would kill the process
  * that accesses it.
  */
 final class MemoryFile implements AutoCloseable {
-    /**
-     * A key: the owner's process, its descriptor there, and the file's identity, because the descriptor may refer to
-     * another file later.
-     */
-    static final int KEY_LENGTH = Long.BYTES + Integer.BYTES + 2 * Long.BYTES;
-
-    static final int ID_LENGTH = 2 * Long.BYTES;
-
-    private static final String NAME = "fairlead-";
-    /** The kernel lets a process inspect another one only if that has no privileges that it lacks. */
-    private static final String CLOSED = "the kernel does not let this process open what that process has open, which"
-            + " may have a capability that this one lacks, or may not be dumped; start both with the same capabilities";
-
-    private static final SecureRandom RANDOM = new SecureRandom();
+    private static final String NAME = "fairlead";
 
     private final Thread maker = Thread.currentThread();
     private final Arena arena;
     private final MemorySegment memory;
-    /** Kept open by the owner, for others to find; -1 for them. */
-    private final int descriptor;
+    private final boolean writable;
+    /** -1 once it is closed. */
+    private int descriptor;
 
-    private final byte[] key;
-
-    private MemoryFile(Arena arena, MemorySegment memory, int descriptor, byte[] key) {
+    private MemoryFile(Arena arena, MemorySegment memory, boolean writable, int descriptor) {
         this.arena = arena;
         this.memory = memory;
+        this.writable = writable;
         this.descriptor = descriptor;
-        this.key = key;
     }
 
     /**
-     * Creates memory filled with zeroes.
+     * Creates memory filled with zeroes, which whoever gets its descriptor can read and write.
      *
      * @param size bytes
      * @param arena threads that may use it are the arena's; closed with it, also on failure
      * @throws IOException if there is no memory, or the kernel supports no such files
      */
     static MemoryFile create(long size, Arena arena) throws IOException {
-        byte[] id = new byte[ID_LENGTH];
-        RANDOM.nextBytes(id);
-        Optional<String> shortage = AvailableMemory.here().shortage(size);
-        if (shortage.isPresent()) {
-            arena.close();
-            throw new IOException(shortage.get());
-        }
-        int descriptor = Libc.createMemoryFile(NAME + HexFormat.of().formatHex(id));
+        return create(size, arena, 0);
+    }
+
+    /**
+     * The same, but only this mapping can ever be written: the kernel refuses a second one to any process, this one
+     * included.
+     *
+     * @throws IOException also before Linux 5.1, which cannot refuse that
+     */
+    static MemoryFile createForReaders(long size, Arena arena) throws IOException {
+        return create(size, arena, Libc.SEALED_CONTENT);
+    }
+
+    private static MemoryFile create(long size, Arena arena, int seals) throws IOException {
+        int descriptor = -1;
         try {
-            check("memfd_create", descriptor);
-            long length = Math.addExact(size, ID_LENGTH);
-            check("fallocate", Libc.reserve(descriptor, length));
-            check("fcntl", Libc.sealLength(descriptor));
-            MemorySegment all = segment(check("mmap", Libc.map(descriptor, length)), length, arena);
-            MemorySegment.copy(id, 0, all, JAVA_BYTE, size, ID_LENGTH);
-            byte[] key = ByteBuffer.allocate(KEY_LENGTH)
-                    .putLong(ProcessHandle.current().pid())
-                    .putInt(descriptor)
-                    .put(id)
-                    .array();
-            return new MemoryFile(arena, all.asSlice(0, size), descriptor, key);
+            descriptor = reserve(size);
+            MemorySegment memory = segment(check("mmap", Libc.map(descriptor, size)), size, arena);
+            check("fcntl", Libc.seal(descriptor, Libc.SEALED_LENGTH | Libc.SEALED_SEALS | seals));
+            return new MemoryFile(arena, memory, true, descriptor);
         } catch (IOException | RuntimeException | Error failure) {
             arena.close();
             if (descriptor >= 0) {
                 Libc.close(descriptor);
             }
+            throw failure;
+        }
+    }
+
+    /**
+     * Creates memory as {@link #create} does, to be mapped by {@link #mapOther} and used by its address alone.
+     *
+     * @return its descriptor, the caller's
+     */
+    static int createUnmapped(long size) throws IOException {
+        int descriptor = reserve(size);
+        try {
+            check("fcntl", Libc.seal(descriptor, Libc.SEALED_LENGTH | Libc.SEALED_SEALS));
+            return descriptor;
+        } catch (IOException | RuntimeException | Error failure) {
+            Libc.close(descriptor);
+            throw failure;
+        }
+    }
+
+    /** Creates a file with all of its pages. */
+    private static int reserve(long size) throws IOException {
+        Optional<String> shortage = AvailableMemory.here().shortage(size);
+        if (shortage.isPresent()) {
+            throw new IOException(shortage.get());
+        }
+        int descriptor = Libc.createMemoryFile(NAME);
+        check("memfd_create", descriptor);
+        try {
+            check("fallocate", Libc.reserve(descriptor, size));
+            return descriptor;
+        } catch (IOException | RuntimeException | Error failure) {
+            Libc.close(descriptor);
             throw failure;
         }
     }
@@ -107,110 +113,92 @@ final class MemoryFile implements AutoCloseable {
         return answer;
     }
 
-    /** The process id in a key. */
-    static int process(byte[] key) {
-        return (int) ByteBuffer.wrap(key).getLong();
+    /**
+     * Maps a process's memory for the calling thread, writable if its owner allows that.
+     *
+     * @param descriptor as received; untrusted, and still the caller's
+     * @throws IOException if it is no memory file, or not one of this length
+     */
+    static MemoryFile open(int descriptor, long size) throws IOException {
+        checkBacked(descriptor, size);
+        long address = Libc.map(descriptor, size);
+        boolean writable = !isRefused(address);
+        if (!writable) {
+            address = Libc.mapReadOnly(descriptor, size);
+        }
+        check("mmap", address);
+        Arena arena = Arena.ofConfined();
+        try {
+            return new MemoryFile(arena, segment(address, size, arena), writable, -1);
+        } catch (RuntimeException | Error failure) {
+            Libc.unmap(address, size);
+            throw failure;
+        }
     }
 
-    /** Whether a key has a valid process id. */
-    static boolean isOfProcess(byte[] key) {
-        long number = ByteBuffer.wrap(key).getLong();
-        return number > 0 && number <= Integer.MAX_VALUE;
+    /** A file may be sealed, or its descriptor read-only. */
+    private static boolean isRefused(long answer) {
+        return answer == -Libc.NO_PERMISSION || answer == -Libc.NO_ACCESS;
     }
 
     /**
-     * Maps a process's memory, for the calling thread.
+     * Maps memory that is used by its address alone; {@link #unmapOther} follows.
      *
-     * @throws IOException if its owner has freed it or has ended, it is not the described file, it belongs to another
-     *     user, or this process may not open it. The message does not reveal what the names in the key refer to: a peer
-     *     reads it, and may have invented them
+     * @param descriptor as received; untrusted, and still the caller's
+     * @return its address
+     * @throws IOException if it is no memory file, or not one of this length, or must not be written
      */
-    static MemoryFile open(byte[] key, long size) throws IOException {
-        Arena arena = Arena.ofConfined();
+    static long mapOther(int descriptor, long size) throws IOException {
+        checkBacked(descriptor, size);
+        return check("mmap", Libc.map(descriptor, size));
+    }
+
+    /**
+     * Maps memory of {@link #createUnmapped} that is used by its address alone, behind memory of this process alone.
+     *
+     * @param before how much comes before, in bytes, a multiple of every page size
+     * @return the address of what comes before; {@link #unmapOther} of both together follows
+     */
+    static long mapBehind(long before, int descriptor, long size) throws IOException {
+        long address = check("mmap", Libc.mapPrivate(before + size));
         try {
-            MemorySegment all = segment(mapOther(key, size), size + ID_LENGTH, arena);
-            return new MemoryFile(arena, all.asSlice(0, size), -1, key);
+            check("mmap", Libc.mapOver(address + before, descriptor, size));
+            return address;
         } catch (IOException | RuntimeException | Error failure) {
-            arena.close();
+            Libc.unmap(address, before + size);
             throw failure;
         }
     }
 
     /**
-     * The same for memory that is used by its address alone; {@link #unmapOther} follows.
-     *
-     * @return its address
-     * @throws IOException as {@link #open}
+     * A page that cannot be backed would kill this process at its next access. So the file cannot shrink, has all of its
+     * pages at this moment, and these are not of a pool that may be empty. A peer that frees pages later makes this
+     * process pay for them at its next access.
      */
-    static long mapOther(byte[] key, long size) throws IOException {
-        int descriptor = -1;
-        long address = -1;
-        try {
-            ByteBuffer in = ByteBuffer.wrap(key);
-            Path process = Path.of("/proc/" + in.getLong());
-            Path link = process.resolve("fd/" + in.getInt());
-            byte[] id = new byte[ID_LENGTH];
-            in.get(id);
-            // Compare the owners reported by the kernel; a peer's data is untrusted.
-            if (owner(process) != owner(Path.of("/proc/self"))) {
-                throw new IOException(process + " is a process of another user");
-            }
-            if (!nameOf(link).equals("/memfd:" + NAME + HexFormat.of().formatHex(id) + " (deleted)")) {
-                throw new IOException(link + " is not the file that the key names");
-            }
-            long length = Math.addExact(size, ID_LENGTH);
-            descriptor = Libc.open(link.toString());
-            check("open " + link, descriptor);
-            if (owner(Path.of("/proc/self/fd/" + descriptor)) != Libc.user()) {
-                throw new IOException(link + " is a file of another user");
-            }
-            if ((Libc.seals(descriptor) & Libc.SEALED_LENGTH) != Libc.SEALED_LENGTH
-                    || Libc.length(descriptor) != length) {
-                throw new IOException(link + " is not sealed at a length of " + length + " bytes");
-            }
-            address = check("mmap", Libc.map(descriptor, length));
-            byte[] found = MemorySegment.ofAddress(address + size)
-                    .reinterpret(ID_LENGTH)
-                    .toArray(JAVA_BYTE);
-            if (!Arrays.equals(found, id)) {
-                throw new IOException(link + " became another file");
-            }
-            return address;
-        } catch (BufferUnderflowException cutShort) {
-            throw new IOException("the key is cut short", cutShort);
-        } catch (IOException | RuntimeException | Error failure) {
-            if (address >= 0) {
-                unmapOther(address, size);
-            }
-            throw failure;
-        } finally {
-            if (descriptor >= 0) {
-                Libc.close(descriptor);
-            }
+    private static void checkBacked(int descriptor, long size) throws IOException {
+        int seals = Libc.seals(descriptor);
+        // First: other files may wait when they are asked for their length.
+        if (seals < 0) {
+            throw new IOException("the peer has passed no memory: errno=" + -seals);
+        }
+        long length = Libc.length(descriptor);
+        if ((seals & Libc.SEALED_LENGTH) != Libc.SEALED_LENGTH || length != size) {
+            throw new IOException("the peer's memory is not sealed at its length: length=" + length + ", expected="
+                    + size + " bytes, seals=" + seals);
+        }
+        if (!Libc.hasOrdinaryPages(descriptor)) {
+            throw new IOException("the peer's memory has no ordinary pages");
+        }
+        long reserved = Libc.reserved(descriptor);
+        if (reserved < size) {
+            throw new IOException(
+                    "the peer's memory has not all of its pages: reserved=" + reserved + ", length=" + size + " bytes");
         }
     }
 
     /** Unmaps a process's memory; nothing may access it any more. */
     static void unmapOther(long address, long size) {
-        Libc.unmap(address, size + ID_LENGTH);
-    }
-
-    private static String nameOf(Path link) throws IOException {
-        try {
-            return Files.readSymbolicLink(link).toString();
-        } catch (NoSuchFileException closed) {
-            return "";
-        } catch (AccessDeniedException denied) {
-            throw new AccessDeniedException(link.toString(), null, CLOSED);
-        }
-    }
-
-    private static int owner(Path path) throws IOException {
-        try {
-            return (int) Files.getAttribute(path, "unix:uid");
-        } catch (NoSuchFileException ended) {
-            throw new IOException(path + " is not there", ended);
-        }
+        Libc.unmap(address, size);
     }
 
     MemorySegment memory() {
@@ -222,18 +210,28 @@ final class MemoryFile implements AutoCloseable {
         return memory.address();
     }
 
-    /** The key with which others {@link #open} it. */
-    byte[] key() {
-        return key;
+    /** Whether this mapping may be written: a store into another one kills the process. */
+    boolean isWritable() {
+        return writable;
+    }
+
+    /** The descriptor to pass; -1 once it is closed. */
+    int descriptor() {
+        return descriptor;
+    }
+
+    /** Closes the descriptor of the creator, who needs it no more to pass it; the memory stays. */
+    void closeDescriptor() {
+        int open = descriptor;
+        if (open >= 0) {
+            descriptor = -1;
+            Libc.close(open);
+        }
     }
 
     @Override
     public void close() {
-        CloseSteps.runAll(this::unmap, () -> {
-            if (descriptor >= 0) {
-                Libc.close(descriptor);
-            }
-        });
+        CloseSteps.runAll(this::unmap, this::closeDescriptor);
     }
 
     private void unmap() {
@@ -244,7 +242,7 @@ final class MemoryFile implements AutoCloseable {
                 throw confined;
             }
             // No thread can use or close the arena any more.
-            Libc.unmap(memory.address(), memory.byteSize() + ID_LENGTH);
+            Libc.unmap(memory.address(), memory.byteSize());
         }
     }
 }

@@ -1,15 +1,19 @@
 package io.fairlead.transport.shm;
 
-import io.fairlead.FairleadException;
-import io.fairlead.FairleadException.Reason;
 import io.fairlead.spi.EndpointHost;
 import java.io.IOException;
+import org.jspecify.annotations.Nullable;
 
 /** The ring that the peer of an endpoint reads, in the peer's memory, which is mapped into this process. */
-final class PeerRing extends RingWriter implements AutoCloseable {
+final class PeerRing extends RingWriter implements Lifeline.Watched, AutoCloseable {
     private final EndpointHost host;
     /** The address of the memory. */
     private final long slab;
+
+    /** Where the end of the peer's process is reported, and whose peer that is; null before {@link #watch}. */
+    private @Nullable LostPeers lost;
+
+    private @Nullable RingUser user;
 
     private PeerRing(EndpointHost host, long slab, long ring) {
         super(ring);
@@ -18,35 +22,26 @@ final class PeerRing extends RingWriter implements AutoCloseable {
     }
 
     /**
-     * Maps the ring that the peer has offered.
+     * Maps the ring that the peer has passed.
      *
-     * @param process the peer's process id
-     * @throws FairleadException {@code PROTOCOL_VIOLATION} if the offer is not for this connection or the ring is not
-     *     the peer's
-     * @throws IOException if it cannot be mapped; the peer may have freed it since
+     * @param packet sealed for this connection, closed by this call; its descriptor is untrusted
+     * @throws IOException if it cannot be mapped
      */
-    static PeerRing open(EndpointHost host, RingOffer.Sealer sealer, int process, byte[] data) throws IOException {
-        RingOffer offer = sealer.read(data);
-        if (offer == null || !MemoryFile.isOfProcess(offer.key()) || MemoryFile.process(offer.key()) != process) {
-            throw notOffered(host);
-        }
-        long slab = MemoryFile.mapOther(offer.key(), RingSlots.SLAB_SIZE);
+    static PeerRing open(EndpointHost host, LocalSocket.Packet packet) throws IOException {
+        long slab;
         try {
-            long ring = RingSlots.ringAddress(slab, offer.index());
-            if (!Ring.isSealed(ring, offer.seal())) {
-                throw notOffered(host);
-            }
-            return new PeerRing(host, slab, ring);
+            slab = MemoryFile.mapOther(packet.descriptor(), RingSlots.SLAB_SIZE);
+        } catch (IOException | RuntimeException | Error failure) {
+            packet.close();
+            throw failure;
+        }
+        packet.closeMapped();
+        try {
+            return new PeerRing(host, slab, RingSlots.ringAddress(slab));
         } catch (RuntimeException | Error failure) {
             MemoryFile.unmapOther(slab, RingSlots.SLAB_SIZE);
             throw failure;
         }
-    }
-
-    private static FairleadException notOffered(EndpointHost host) {
-        return new FairleadException(
-                Reason.PROTOCOL_VIOLATION,
-                "the ring was not offered by this connection's peer, or is not its own: endpoint=" + host.label());
     }
 
     /** Wakes the peer if it rests; after {@link Ring#fenceBeforeRestCheck}. */
@@ -56,8 +51,30 @@ final class PeerRing extends RingWriter implements AutoCloseable {
         }
     }
 
+    /** Has an endpoint ended when the peer's process is ending. */
+    void watch(LostPeers losses, RingUser endpoint) {
+        lost = losses;
+        user = endpoint;
+        losses.watch(this);
+    }
+
+    @Override
+    public boolean isLost() {
+        return Ring.isReaderLost(slab);
+    }
+
+    @Override
+    public void reportLost() {
+        if (lost != null && user != null) {
+            lost.add(user);
+        }
+    }
+
     @Override
     public void close() {
+        if (lost != null) {
+            lost.forget(this);
+        }
         MemoryFile.unmapOther(slab, RingSlots.SLAB_SIZE);
     }
 }

@@ -21,12 +21,14 @@ final class PinnedProcess implements AutoCloseable {
     /** The system call's number, the same on every architecture. */
     private static final long PIDFD_OPEN = 434;
 
+    /** -ENOPROTOOPT: the kernel does not know SO_PEERPIDFD. Any other answer is about this peer. */
+    private static final int NO_SUCH_OPTION = -92;
+
     private static final short POLLIN = 1;
     private static final int EVENTS_AT = 4;
     private static final int RETURNED_AT = 6;
 
     private static final MethodHandle SYSCALL = Libc.quiet("syscall");
-    private static final MethodHandle POLL = Libc.quiet("poll");
 
     private final int number;
     private final int descriptor;
@@ -40,6 +42,23 @@ final class PinnedProcess implements AutoCloseable {
         this.descriptor = descriptor;
         asked.set(JAVA_INT, 0, descriptor);
         asked.set(JAVA_SHORT, EVENTS_AT, POLLIN);
+    }
+
+    /**
+     * The process at the other end of a socket; null if it has no id here, or the kernel has no such descriptors or
+     * forbids them.
+     */
+    static @Nullable PinnedProcess open(LocalSocket socket, LocalSocket.Credentials peer) {
+        int number = peer.process();
+        if (number <= 0) {
+            return null;
+        }
+        int descriptor = socket.openPeer();
+        if (descriptor >= 0) {
+            return new PinnedProcess(number, descriptor);
+        }
+        // Before Linux 6.5 a later process may have the id by now. Its memory then fails the probe.
+        return descriptor == NO_SUCH_OPTION ? open(number, number) : null;
     }
 
     /** The current process with an id; null if there is none, or the kernel has no such descriptors or forbids them. */
@@ -63,13 +82,9 @@ final class PinnedProcess implements AutoCloseable {
 
     /** Whether it had not ended yet; earlier accesses by its id then reached this process and no other. */
     boolean isAlive() {
-        try {
-            asked.set(JAVA_SHORT, RETURNED_AT, (short) 0);
-            long _ = (long) POLL.invokeExact(asked.address(), 1L, 0L, 0L, 0L, 0L, asked);
-            return asked.get(JAVA_SHORT, RETURNED_AT) == 0;
-        } catch (Throwable impossible) {
-            throw Libc.unexpected(impossible);
-        }
+        asked.set(JAVA_SHORT, RETURNED_AT, (short) 0);
+        boolean _ = Libc.isAnyReady(asked, 1);
+        return asked.get(JAVA_SHORT, RETURNED_AT) == 0;
     }
 
     void acquire() {

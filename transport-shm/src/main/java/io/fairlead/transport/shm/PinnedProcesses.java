@@ -16,16 +16,17 @@ final class PinnedProcesses {
     }
 
     /**
-     * The process with an id, for one more endpoint; null if it cannot be distinguished from a later one with that id.
+     * The process at the other end of a socket, for one more endpoint; null if it cannot be distinguished from a later
+     * one with its id.
      */
-    @Nullable PinnedProcess acquire(int number) {
-        PinnedProcess known = processes.get(number);
+    @Nullable PinnedProcess acquire(LocalSocket socket, LocalSocket.Credentials peer) {
+        PinnedProcess known = processes.get(peer.process());
         if (known == null || !known.isAlive()) {
-            known = PinnedProcess.open(number);
+            known = PinnedProcess.open(socket, peer);
             if (known == null) {
                 return null;
             }
-            processes.put(number, known);
+            processes.put(known.number(), known);
         }
         known.acquire();
         return known;

@@ -1,54 +1,93 @@
 package io.fairlead.transport.shm;
 
-import io.fairlead.FairleadException;
-import io.fairlead.FairleadException.Reason;
-import io.fairlead.spi.EndpointHost;
-import io.fairlead.spi.RegionProof;
-import io.fairlead.spi.RemoteMemory;
-import io.fairlead.spi.served.ServedMemory;
-import java.io.IOException;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import io.fairlead.spi.HmacKey;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The data with which a peer maps a region: the {@linkplain MemoryFile#KEY_LENGTH key} of its file, or nothing if the
- * owner serves it. The 128 random bits of the region's proof are in the file's name and content, so a region cannot be
- * mapped by guessing.
+ * The data with which a peer gets a region's descriptor from its {@link RegionServer}, and the packets for that. The
+ * secret itself is in no packet: only who has the key and the connection can ask.
+ *
+ * @param number the region's number at its server
+ * @param secret random bits
  */
-final class RegionKey {
-    private static final Logger LOG = LoggerFactory.getLogger(RegionKey.class);
+@SuppressWarnings("ArrayRecordComponent") // Never compared.
+record RegionKey(long number, byte[] secret) {
+    static final int SECRET_LENGTH = 16;
+    static final byte[] NO_SECRET = new byte[0];
+    private static final int LENGTH = Long.BYTES + SECRET_LENGTH;
 
-    private RegionKey() {}
+    private static final byte[] ASKED = "fairlead region".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] ANSWERED = "fairlead region passed".getBytes(StandardCharsets.US_ASCII);
+    private static final int NONCE_LENGTH = 16;
+    private static final int SIGNED_LENGTH = 2 * Long.BYTES + NONCE_LENGTH;
+    static final int REQUEST_LENGTH = SIGNED_LENGTH + HmacKey.LENGTH_MAX;
+    static final int ANSWER_LENGTH = HmacKey.LENGTH_MAX;
+
+    byte[] bytes() {
+        return ByteBuffer.allocate(LENGTH).putLong(number).put(secret).array();
+    }
+
+    /** Omits the secret. */
+    @Override
+    public String toString() {
+        return "RegionKey[number=" + number + "]";
+    }
+
+    /** Null if the bytes are malformed. */
+    static @Nullable RegionKey decode(byte[] key) {
+        return key.length == LENGTH
+                ? new RegionKey(ByteBuffer.wrap(key).getLong(), Arrays.copyOfRange(key, Long.BYTES, LENGTH))
+                : null;
+    }
 
     /**
-     * An endpoint's access to a region: mapped, or served by its owner if there is no file or it is gone.
+     * A request for this region.
      *
-     * @param peer the peer's process id
-     * @throws FairleadException {@code MALFORMED_KEY} if the key is malformed, or names memory of another process than
-     *     the peer's
+     * @param connection the number of the connection at the server
+     * @param key the connection's
      */
-    static RemoteMemory unpack(EndpointHost host, int peer, byte[] key, RegionProof region, long length) {
-        if (key.length == 0) {
-            return new ServedMemory(region);
-        }
-        if (key.length != MemoryFile.KEY_LENGTH || !MemoryFile.isOfProcess(key) || MemoryFile.process(key) != peer) {
-            throw new FairleadException(
-                    Reason.MALFORMED_KEY,
-                    "shm part of a remote key names no memory of the peer's process: endpoint=" + host.label()
-                            + ", length=" + key.length + " bytes");
-        }
-        if (!MappedMemory.isPossible(length)) {
-            throw new FairleadException(
-                    Reason.MALFORMED_KEY,
-                    "remote key names a longer region than there can be: endpoint=" + host.label() + ", length="
-                            + length + " bytes");
-        }
-        try {
-            return new MappedMemory(MemoryFile.open(key, MappedMemory.size(length)), length);
-        } catch (IOException gone) {
-            // The owner reports this on the first request.
-            LOG.debug("region is not mapped: endpoint={}, cause: {}", host.label(), gone.getMessage());
-            return new ServedMemory(region);
-        }
+    byte[] request(long connection, HmacKey key) {
+        byte[] signed = ByteBuffer.allocate(SIGNED_LENGTH)
+                .putLong(connection)
+                .putLong(number)
+                .put(SocketId.randomBytes(NONCE_LENGTH))
+                .array();
+        return ByteBuffer.allocate(REQUEST_LENGTH)
+                .put(signed)
+                .put(key.sign(join(ASKED, signed, secret)))
+                .array();
+    }
+
+    /** The connection that a request of the right length names. */
+    static long connection(byte[] request) {
+        return ByteBuffer.wrap(request).getLong();
+    }
+
+    /** The region that a request of the right length names. */
+    static long number(byte[] request) {
+        return ByteBuffer.wrap(request).getLong(Long.BYTES);
+    }
+
+    /** Whether a request of the right length was signed with both secrets. */
+    static boolean isSigned(byte[] request, HmacKey key, byte[] secret) {
+        return key.verify(
+                join(ASKED, Arrays.copyOf(request, SIGNED_LENGTH), secret),
+                Arrays.copyOfRange(request, SIGNED_LENGTH, REQUEST_LENGTH));
+    }
+
+    /** The answer to a request, with which the descriptor goes. */
+    static byte[] answer(byte[] request, HmacKey key) {
+        return key.sign(join(ANSWERED, request, NO_SECRET));
+    }
+
+    private static byte[] join(byte[] title, byte[] message, byte[] secret) {
+        return ByteBuffer.allocate(title.length + message.length + secret.length)
+                .put(title)
+                .put(message)
+                .put(secret)
+                .array();
     }
 }

@@ -4,18 +4,17 @@ import io.fairlead.ActiveMessage;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
-import java.security.MessageDigest;
 
 /**
  * The layout of messages in the shared memory of two processes, and the access to its words: one side writes, one
  * reads, and neither calls the other. Everything that this transport requires of a memory model is here.
  *
  * <pre>
- *  a slab  at 0   1 while the reader of its rings rests
- *          at 64  rings
+ *  a slab  at 0   1 while the reader of its ring rests
+ *          at 8   the futex by which the kernel reports the end of the reader's process ({@link RobustList})
+ *          at 64  the ring
  *  a ring  at 0   how far the reader has come, in bytes since the beginning
  *          at 8   1 once the reader's endpoint has ended, and with it what it has announced in the other direction
- *          at 16  seal of the offer by which the reader has given the ring to one connection
  *          at 32  1 if the reader may read the memory of the writer's process
  *          at 40  1 while the writer rests until there is capacity
  *          at 64  records, one behind the other, each at a multiple of 16 bytes:
@@ -24,7 +23,8 @@ import java.security.MessageDigest;
  *
  * The writer publishes a record by its first word, written last. Before that it writes a 0 at the beginning of the next
  * record, over any payload of an earlier round. The reader stops there, and need not write to the memory that it reads.
- * A record that would not fit before the end is preceded by one that fills the end.
+ * A record that would not fit before the end is preceded by one that fills the end. In a turn without records the writer
+ * stores to the lines of the next records, so its processor has them when it writes those.
  *
  * <p>The following shows that this is correct on processors that reorder stores and loads (aarch64). It uses the Java
  * memory model, which for memory of two processes stands for the same instructions:
@@ -35,6 +35,7 @@ import java.security.MessageDigest;
  *       all of the record. At the next record it sees the 0 or a word that was published later, never a payload of an earlier round.
  *   <li><b>Capacity.</b> The reader's loads of a record precede the {@linkplain #publishPosition release} of its position; the writer's {@linkplain #readerPosition acquire} of
  *       that precedes its stores to the same bytes. Nothing is overwritten that is still being read.
+ *       The stores of {@link RingWriter#prefetchForWrite} are to such bytes too, behind the 0 at which the reader stops.
  *   <li><b>Rest.</b> Two threads that each store one word and then load the other's must not both miss the other's store. The reader stores that it rests,
  *       executes a full fence, and then checks its rings; the writer publishes, executes a full fence, and then checks whether the reader rests. One of the two
  *       fences is first, and the thread of the second sees the store before the first: the reader its message, or the writer the resting reader
@@ -99,6 +100,9 @@ final class Ring {
     static final long KIND_MASK = (1 << KIND_BITS) - 1;
 
     static final int ALIGNMENT = 16;
+    /** The length of a cache line; a wrong one costs time only. */
+    static final int LINE = 64;
+
     static final int RECORDS_AT = 64;
     static final int CAPACITY = 32 << 10;
     /** Longer payloads arrive in parts, so a second part fits while the first is read. */
@@ -115,11 +119,15 @@ final class Ring {
     /** The size of one ring. */
     static final int SIZE = RECORDS_AT + CAPACITY;
 
-    /** Length of a seal in bytes. */
-    static final int SEAL_LENGTH = 16;
+    private static final int FUTEX_AT = 8;
+
+    /** Before a slab: memory of the reader's process alone. A multiple of every page size; it uses the first bytes. */
+    static final int ENTRY_ROOM = 64 << 10;
+
+    /** From the beginning of that memory to the slab's futex. */
+    static final int FUTEX_AFTER_ENTRY = ENTRY_ROOM + FUTEX_AT;
 
     private static final int ENDED_AT = 8;
-    private static final int SEAL_AT = 16;
     private static final int READS_AT = 32;
     private static final int WANTS_ROOM_AT = 40;
     private static final VarHandle WORD = ValueLayout.JAVA_LONG.varHandle();
@@ -148,12 +156,6 @@ final class Ring {
 
     // Before the first record.
 
-    /** Reader: marks the ring with the connection that it is for. */
-    static void setSeal(long ring, byte[] seal) {
-        MemorySegment.copy(seal, 0, MEMORY, ValueLayout.JAVA_BYTE, ring + SEAL_AT, SEAL_LENGTH);
-        VarHandle.releaseFence();
-    }
-
     /** Reader: declares that it may read the writer's memory; before the ring is offered. */
     static void allowSingleCopy(long ring) {
         WORD.setVolatile(MEMORY, ring + READS_AT, 1L);
@@ -162,13 +164,6 @@ final class Ring {
     /** Writer: whether the reader may read its memory. */
     static boolean allowsSingleCopy(long ring) {
         return (long) WORD.getAcquire(MEMORY, ring + READS_AT) == 1;
-    }
-
-    /** Writer: whether the ring is for the connection on which it was offered. */
-    static boolean isSealed(long ring, byte[] seal) {
-        VarHandle.acquireFence();
-        return MessageDigest.isEqual(
-                seal, MEMORY.asSlice(ring + SEAL_AT, SEAL_LENGTH).toArray(ValueLayout.JAVA_BYTE));
     }
 
     // Writer.
@@ -205,6 +200,11 @@ final class Ring {
     /** Whether the reader of a slab rests; after {@link #fenceBeforeRestCheck}. */
     static boolean isResting(long slab) {
         return (long) WORD.getOpaque(MEMORY, slab) != 0;
+    }
+
+    /** Whether the kernel has begun to end the process of a slab's reader. */
+    static boolean isReaderLost(long slab) {
+        return RobustList.isMarked(slab + FUTEX_AT);
     }
 
     /** Whether the caller must wake the reader of a slab. */

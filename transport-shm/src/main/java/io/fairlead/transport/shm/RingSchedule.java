@@ -28,7 +28,9 @@ final class RingSchedule {
     /** Endpoints with remaining work, and those whose peers must be checked after a write. */
     private final List<RingUser> backlogged = new ArrayList<>();
 
-    private final List<RingUser> written = new ArrayList<>();
+    private List<RingUser> written = new ArrayList<>();
+    /** Endpoints that wrote in the last turn that had writes. */
+    private List<RingUser> wrote = new ArrayList<>();
     /** Endpoints with something to copy, the next first. */
     private final ArrayDeque<RingUser> copying = new ArrayDeque<>();
     /** Peers were asked to wake this worker. */
@@ -68,6 +70,7 @@ final class RingSchedule {
     void forget(RingUser endpoint) {
         backlogged.remove(endpoint);
         written.remove(endpoint);
+        wrote.remove(endpoint);
         copying.remove(endpoint);
         for (int i = 0; i < count; i++) {
             if (endpoint.equals(reading[i])) {
@@ -111,6 +114,8 @@ final class RingSchedule {
         }
         if (!written.isEmpty()) {
             wakePeers();
+        } else if (!wrote.isEmpty()) {
+            prefetchForWrite();
         }
         return events;
     }
@@ -154,7 +159,18 @@ final class RingSchedule {
         for (int i = 0; i < written.size(); i++) {
             written.get(i).wakePeer();
         }
-        written.clear();
+        List<RingUser> before = wrote;
+        before.clear();
+        wrote = written;
+        written = before;
+    }
+
+    /** In the first turn without writes: a stream's writer has no time for it, and no need. */
+    private void prefetchForWrite() {
+        for (int i = 0; i < wrote.size(); i++) {
+            wrote.get(i).prefetchForWrite();
+        }
+        wrote.clear();
     }
 
     /** Lets peers wake this worker; false if there is work. */

@@ -5,66 +5,85 @@ import io.fairlead.FairleadException.Reason;
 import io.fairlead.spi.CloseSteps;
 import io.fairlead.spi.Descriptors;
 import java.io.IOException;
-import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The rings that a worker reads, several per piece of shared memory. A ring is used once: a disconnected peer may still
- * have it mapped, and could write to a ring of another endpoint. The memory is freed when none of its rings is in use.
+ * The rings that a worker reads. Each has a file of its own, because a peer that has a file's descriptor can write all
+ * of it. A ring is used once: a disconnected peer may still have it mapped.
  */
 final class RingSlots {
-    private static final int PER_SLAB = 8;
-    /** The offset of the first ring, after the word that shows whether the reader rests. */
-    private static final int RINGS_AT = 64;
+    /** The offset of the ring, after the word that shows whether the reader rests. */
+    private static final int RING_AT = 64;
 
-    static final int SLAB_SIZE = RINGS_AT + PER_SLAB * Ring.SIZE;
+    /** For those that are being connected: each takes two more for a moment, its connection and the ring that is passed. */
+    private static final int RESERVE = 12;
 
-    /** The rings of one piece of memory. */
-    private static final class Slab {
-        final MemoryFile memory;
-        int used;
-        int ended;
-
-        Slab(MemoryFile memory) {
-            this.memory = memory;
-        }
-    }
+    static final int SLAB_SIZE = RING_AT + Ring.SIZE;
 
     /** A ring of this worker, which it reads. */
     static final class Slot extends RingReader {
-        private final Slab slab;
-        private final int index;
+        /** In memory before the slab. */
+        private final long entry;
 
-        private Slot(Slab slab, int index) {
-            super(ringAddress(slab.memory.address(), index));
-            this.slab = slab;
+        private final long slab;
+        private int descriptor;
+        /** Where it is in the list. */
+        private int index;
+
+        private Slot(long entry, int descriptor, int index) {
+            super(ringAddress(entry + Ring.ENTRY_ROOM));
+            this.entry = entry;
+            this.slab = entry + Ring.ENTRY_ROOM;
+            this.descriptor = descriptor;
             this.index = index;
         }
 
+        private static Slot create(int index) throws IOException {
+            int descriptor = MemoryFile.createUnmapped(SLAB_SIZE);
+            try {
+                return new Slot(MemoryFile.mapBehind(Ring.ENTRY_ROOM, descriptor, SLAB_SIZE), descriptor, index);
+            } catch (IOException | RuntimeException | Error failure) {
+                Libc.close(descriptor);
+                throw failure;
+            }
+        }
+
         long address() {
-            return ringAddress(slab.memory.address(), index);
+            return ringAddress(slab);
         }
 
-        /** The key with which a peer maps the slab. */
-        byte[] key() {
-            return slab.memory.key();
+        /** The descriptor to pass to the writer; -1 once it was passed. */
+        int descriptor() {
+            return descriptor;
         }
 
-        int index() {
-            return index;
+        /** The writer has its own descriptor by now, and nobody else gets one. */
+        void closeDescriptor() {
+            int open = descriptor;
+            if (open >= 0) {
+                descriptor = -1;
+                Libc.close(open);
+            }
+        }
+
+        private void free() {
+            CloseSteps.runAll(() -> MemoryFile.unmapOther(entry, Ring.ENTRY_ROOM + SLAB_SIZE), this::closeDescriptor);
         }
     }
 
-    private final List<Slab> slabs = new ArrayList<>();
+    private final Lifeline lifeline;
+
+    private final List<Slot> slots = new ArrayList<>();
+
+    /** Creates none yet; the lifeline lets their writers notice the end of this process. */
+    RingSlots(Lifeline lifeline) {
+        this.lifeline = lifeline;
+    }
 
     /** The address of a slab's ring. */
-    static long ringAddress(long slab, int index) {
-        return slab + RINGS_AT + (long) index * Ring.SIZE;
-    }
-
-    static boolean isIndex(int index) {
-        return index >= 0 && index < PER_SLAB;
+    static long ringAddress(long slab) {
+        return slab + RING_AT;
     }
 
     /**
@@ -73,21 +92,16 @@ final class RingSlots {
      * @throws FairleadException {@code LIMIT_REACHED} if there is no memory or no descriptor for one
      */
     Slot take() {
-        Slab slab = slabs.isEmpty() ? null : slabs.getLast();
-        if (slab == null || slab.used == PER_SLAB) {
-            slab = allocate();
-            slabs.add(slab);
-        }
-        return new Slot(slab, slab.used++);
-    }
-
-    private static Slab allocate() {
+        // It has its descriptor for a moment only, and may use what others leave free.
         int free = Descriptors.free();
-        if (free <= Descriptors.RESERVE) {
+        if (free <= RESERVE) {
             throw new FairleadException(Reason.LIMIT_REACHED, "no ring can be made: " + Descriptors.shortage(free));
         }
         try {
-            return new Slab(MemoryFile.create(SLAB_SIZE, Arena.ofConfined()));
+            Slot slot = Slot.create(slots.size());
+            slots.add(slot);
+            lifeline.hold(slot.entry);
+            return slot;
         } catch (IOException full) {
             throw new FairleadException(
                     Reason.LIMIT_REACHED,
@@ -98,18 +112,23 @@ final class RingSlots {
     }
 
     void giveBack(Slot slot) {
-        Slab slab = slot.slab;
-        slab.ended++;
-        if (slab.ended == slab.used) {
-            slabs.remove(slab);
-            slab.memory.close();
+        Slot last = slots.removeLast();
+        if (last.index != slot.index) {
+            last.index = slot.index;
+            slots.set(slot.index, last);
         }
+        free(slot);
+    }
+
+    private void free(Slot slot) {
+        lifeline.release(slot.entry);
+        slot.free();
     }
 
     /** Reports to the writers whether they must wake this worker; before the last check of the rings. */
     void setResting(boolean resting) {
-        for (Slab slab : slabs) {
-            Ring.setResting(slab.memory.address(), resting);
+        for (int i = 0; i < slots.size(); i++) {
+            Ring.setResting(slots.get(i).slab, resting);
         }
         if (resting) {
             Ring.fenceBeforeLastCheck();
@@ -117,6 +136,6 @@ final class RingSlots {
     }
 
     void close() {
-        CloseSteps.runAll(() -> CloseSteps.runEach(slabs, slab -> slab.memory.close()), slabs::clear);
+        CloseSteps.runAll(() -> CloseSteps.runEach(slots, this::free), slots::clear);
     }
 }

@@ -25,4 +25,10 @@ interface RingUser {
 
     /** Wakes the peer if it rests; after {@link Ring#fenceBeforeRestCheck}. */
     void wakePeer();
+
+    /** Prepares for the next record, in a turn without one. */
+    void prefetchForWrite();
+
+    /** The peer's process is ending: it writes no more, and what it has written is read before the end. */
+    void endWithPeer();
 }

@@ -15,6 +15,8 @@ class RingWriter {
     private long written;
 
     private long read;
+    /** The number of bytes written at the last {@link #prefetchForWrite}. */
+    private long prefetched;
     /** The reader has published an impossible position, which follows. */
     private boolean deceived;
 
@@ -135,6 +137,20 @@ class RingWriter {
         // The reader stops here.
         Ring.MEMORY.set(JAVA_LONG, records + (written & (Ring.CAPACITY - 1)), 0L);
         Ring.publish(records + record, length << Ring.KIND_BITS | kind);
+    }
+
+    /**
+     * Stores a 0 to the free cache lines behind the last record, as many as were written since the last call. The
+     * reader's cache has them from the round before, and a record would wait for each of its lines in turn.
+     */
+    void prefetchForWrite() {
+        long from = (written + Ring.LINE - 1) & -Ring.LINE;
+        long bytes = Math.min(written - prefetched, Ring.PAYLOAD_MAX) + Ring.LINE;
+        long end = Math.min(from + bytes, read + Ring.CAPACITY - Ring.LINE + 1);
+        for (long line = from; line < end; line += Ring.LINE) {
+            Ring.MEMORY.set(JAVA_LONG, records + (line & (Ring.CAPACITY - 1)), 0L);
+        }
+        prefetched = written;
     }
 
     /** Writes a message in one record; false if the ring is full. */

@@ -27,7 +27,7 @@ record ShmDiagnosis(HostFiles files, Supplier<String> problem, IntSupplier proce
                     "shm files", reason + ", so processes of this host talk over TCP", SharedMemory.REMEDY));
             return findings;
         }
-        findings.add(Diagnosis.ok("shm files", "memory can be shared between processes of one user"));
+        findings.add(Diagnosis.ok("shm files", "memory can be shared between processes of this host"));
         findings.add(memory());
         findings.add(new ReadPermission(files).diagnose(processRead.getAsInt()));
         return findings;

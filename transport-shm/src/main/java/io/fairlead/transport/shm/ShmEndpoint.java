@@ -8,6 +8,7 @@ import io.fairlead.spi.CloseSteps;
 import io.fairlead.spi.DirectEndpoint;
 import io.fairlead.spi.EagerPool;
 import io.fairlead.spi.EndpointHost;
+import io.fairlead.spi.HmacKey;
 import io.fairlead.spi.Operation;
 import io.fairlead.spi.ProgressingEndpoint;
 import io.fairlead.spi.RegionProof;
@@ -15,35 +16,51 @@ import io.fairlead.spi.RemoteMemory;
 import io.fairlead.spi.WireUpEndpoint;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * An endpoint whose peer is a process of this host: a {@link Ring} in each direction, and the peer's regions mapped
- * here. Each side offers the ring that it reads in the handshake, the listener first. A side writes once it has the
- * other's offer.
+ * here. Each side passes the ring that it reads over a {@link LocalSocket} during the handshake, the listener first. A
+ * side writes once it has the other's ring.
  */
 final class ShmEndpoint implements WireUpEndpoint, ProgressingEndpoint, DirectEndpoint, RingUser, EndpointOwner {
     /**
      * The common parts of a worker's endpoints.
      *
-     * @param singleCopy whether messages that are short for a rendezvous and long for two copies are sent by single copy to
-     *     peers that may read them
+     * @param rings over which peers pass their rings
+     * @param transport what the context's workers have in common
      */
-    record Parts(RingSlots slots, RingSchedule turns, EagerPool pool, PinnedProcesses processes, boolean singleCopy) {}
+    record Parts(
+            RingSlots slots,
+            RingSchedule turns,
+            LostPeers lost,
+            EagerPool pool,
+            PinnedProcesses processes,
+            RingListener rings,
+            SharedParts transport) {}
+
+    /** The number of this connection at the server of this side's regions, and where that listens. */
+    private static final int WIRE_UP_LENGTH = Long.BYTES + SocketId.LENGTH;
 
     private final Parts parts;
     private final RingSchedule turns;
     private final EndpointHost host;
-    /** Null before the first offer, and once both sides have offered their rings. */
-    private RingOffer.@Nullable Sealer offers;
+    /** The connection's key for passing descriptors. */
+    private final HmacKey key;
+    /** The number of the connection at the server of this side's regions. */
+    private final long admission;
+    /** Where the peer passes its regions: the number of the connection there, and the socket. */
+    private byte[] peerRegions = new byte[0];
 
-    /** The peer's process id. */
-    private final int peerNumber;
+    /** Asks for the peer's regions; null before its first key. */
+    private @Nullable RegionClient regions;
+
     /** The ring that this side reads; null once the endpoint is closed. */
     private RingSlots.@Nullable Slot slot;
 
-    /** The ring that the peer reads; null before its offer, and once the endpoint is closed. */
+    /** The ring that the peer reads; null before it was passed, and once the endpoint is closed. */
     private @Nullable PeerRing peer;
     /** Why the peer's ring is not writable; null if it is. */
     private @Nullable FairleadException unmapped;
@@ -63,19 +80,34 @@ final class ShmEndpoint implements WireUpEndpoint, ProgressingEndpoint, DirectEn
     private boolean closed;
 
     /**
-     * Creates an endpoint.
+     * Creates an endpoint, and passes its ring to the peer.
      *
-     * @param peerNumber the peer's process id
      * @param process the peer's process; null if this one may not read it
+     * @param token what the peer's {@link RingListener} expects
+     * @param socket to that
      * @throws FairleadException {@code LIMIT_REACHED} if there is no memory for its ring
+     * @throws IOException if the peer does not take the ring
      */
-    ShmEndpoint(Parts parts, EndpointHost host, int peerNumber, @Nullable PinnedProcess process) {
+    ShmEndpoint(Parts parts, EndpointHost host, @Nullable PinnedProcess process, byte[] token, LocalSocket socket)
+            throws IOException {
         this.parts = parts;
         this.turns = parts.turns();
         this.host = host;
-        this.peerNumber = peerNumber;
+        this.key = RingSeal.key(host);
         this.process = process;
-        this.slot = parts.slots().take();
+        RingSlots.Slot mine = parts.slots().take();
+        try {
+            if (process != null) {
+                Ring.allowSingleCopy(mine.address());
+            }
+            socket.send(new RingSeal(host, key).packet(token), mine.descriptor());
+            mine.closeDescriptor();
+        } catch (IOException | RuntimeException | Error failure) {
+            parts.slots().giveBack(mine);
+            throw failure;
+        }
+        this.slot = mine;
+        this.admission = parts.transport().regions().admit(key);
         this.outbox = new RingOutbox(this);
         this.inbox = new RingInbox(
                 this,
@@ -113,32 +145,29 @@ final class ShmEndpoint implements WireUpEndpoint, ProgressingEndpoint, DirectEn
 
     @Override
     public byte[] wireUpData() {
-        RingSlots.Slot mine = slot;
-        if (mine == null) {
-            return new byte[0];
-        }
-        RingOffer offer = offers().make(mine.key(), mine.index());
-        if (process != null) {
-            Ring.allowSingleCopy(mine.address());
-        }
-        Ring.setSeal(mine.address(), offer.seal());
-        return offer.encode();
-    }
-
-    private RingOffer.Sealer offers() {
-        RingOffer.Sealer known = offers;
-        if (known == null) {
-            known = new RingOffer.Sealer(host);
-            offers = known;
-        }
-        return known;
+        return ByteBuffer.allocate(WIRE_UP_LENGTH)
+                .putLong(admission)
+                .put(parts.transport().regions().id().bytes())
+                .array();
     }
 
     @Override
     public void wireUp(byte[] data) {
+        if (data.length != WIRE_UP_LENGTH) {
+            throw new FairleadException(
+                    Reason.PROTOCOL_VIOLATION,
+                    "shm data of the handshake is malformed: endpoint=" + host.label() + ", length=" + data.length
+                            + ", expected=" + WIRE_UP_LENGTH + " bytes");
+        }
+        peerRegions = data.clone();
         PeerRing opened;
         try {
-            opened = PeerRing.open(host, offers(), peerNumber, data);
+            // The peer has passed it before it sent this.
+            LocalSocket.Packet passed = parts.rings().take(host.id(), new RingSeal(host, key));
+            if (passed == null) {
+                throw new IOException("the peer has passed no ring, or too many others wait");
+            }
+            opened = PeerRing.open(host, passed);
         } catch (IOException gone) {
             unmapped = new FairleadException(
                     Reason.TRANSPORT,
@@ -152,16 +181,19 @@ final class ShmEndpoint implements WireUpEndpoint, ProgressingEndpoint, DirectEn
             return;
         }
         peer = opened;
-        outbox.open(opened, parts.singleCopy());
+        outbox.open(opened, parts.transport().singleCopy());
     }
 
     @Override
     public void begin() {
-        offers = null;
         RingSlots.Slot mine = slot;
         if (mine != null) {
             inbox.open(mine);
             turns.addReader(this);
+        }
+        PeerRing opened = peer;
+        if (opened != null) {
+            opened.watch(parts.lost(), this);
         }
         if (unmapped != null) {
             // A connector may have sent, closed and freed its ring by now: its disconnect and its messages have
@@ -276,6 +308,14 @@ final class ShmEndpoint implements WireUpEndpoint, ProgressingEndpoint, DirectEn
         PeerRing opened = peer;
         if (opened != null) {
             opened.wake();
+        }
+    }
+
+    @Override
+    public void prefetchForWrite() {
+        PeerRing opened = peer;
+        if (opened != null) {
+            opened.prefetchForWrite();
         }
     }
 
@@ -412,10 +452,21 @@ final class ShmEndpoint implements WireUpEndpoint, ProgressingEndpoint, DirectEn
     }
 
     @Override
-    public RemoteMemory unpack(byte[] key, RegionProof region, long length) {
+    public RemoteMemory unpack(byte[] regionKey, RegionProof region, long length) {
         // Before the key is mapped: without memory for this, nothing has to be given back.
         MappedOperations _ = mapped();
-        return RegionKey.unpack(host, peerNumber, key, region, length);
+        return regions().unpack(host, regionKey, region, length);
+    }
+
+    private RegionClient regions() {
+        RegionClient known = regions;
+        if (known == null) {
+            ByteBuffer in = ByteBuffer.wrap(peerRegions);
+            long connection = in.getLong();
+            known = new RegionClient(key, parts.transport().place(), SocketId.read(in), connection);
+            regions = known;
+        }
+        return known;
     }
 
     // End of the endpoint.
@@ -450,6 +501,15 @@ final class ShmEndpoint implements WireUpEndpoint, ProgressingEndpoint, DirectEn
                 Reason.TRANSPORT, "shm transport failed: endpoint=" + host.label() + ", cause: " + thrown, thrown));
     }
 
+    @Override
+    public void endWithPeer() {
+        for (int left = Ring.CAPACITY / Ring.ALIGNMENT; left > 0 && !hasEnded(); ) {
+            int count = read();
+            left = count == 0 ? 0 : left - count;
+        }
+        failLost("it was killed, or has exited without a close");
+    }
+
     private void fail(FairleadException cause) {
         if (!hasEnded()) {
             failed = true;
@@ -480,8 +540,10 @@ final class ShmEndpoint implements WireUpEndpoint, ProgressingEndpoint, DirectEn
                 inbox::close,
                 () -> turns.forget(this),
                 this::releasePeer,
+                this::dropPassed,
                 this::releaseProcess,
-                this::releaseSlot);
+                this::releaseSlot,
+                () -> parts.transport().regions().refuse(admission));
     }
 
     private void cancelMemory() {
@@ -490,11 +552,24 @@ final class ShmEndpoint implements WireUpEndpoint, ProgressingEndpoint, DirectEn
         }
     }
 
+    /** The ring that this side reads, for tests; 0 once it is closed. */
+    long ringAddress() {
+        RingSlots.Slot mine = slot;
+        return mine == null ? 0 : mine.address();
+    }
+
     private void releasePeer() {
         PeerRing opened = peer;
         if (opened != null) {
             peer = null;
             opened.close();
+        }
+    }
+
+    /** A handshake that has failed before {@link #wireUp}: its ring would wait for nobody. */
+    private void dropPassed() {
+        if (peerRegions.length == 0) {
+            parts.rings().drop(host.id(), new RingSeal(host, key));
         }
     }
 

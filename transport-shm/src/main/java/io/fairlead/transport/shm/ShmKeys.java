@@ -28,5 +28,12 @@ final class ShmKeys {
             "Whether messages of more than 16 KiB, up to endpoint.eager-max, are read out of the sender's memory as longer ones are,"
                     + " where the kernel allows it, and not copied through a ring; auto: unless all processors share their second cache.");
 
+    /** Containers of a pod share a network namespace, pods of a node do not. */
+    static final ConfigKey<String> SOCKET_DIR = ConfigKey.text(
+            "shm.socket-dir",
+            "",
+            80,
+            "A folder, such as a shared volume, in which processes of different network namespaces find each other; empty: the network namespace.");
+
     private ShmKeys() {}
 }

@@ -50,7 +50,7 @@ public final class ShmProvider implements TransportProvider {
 
     @Override
     public List<ConfigKey<?>> configKeys() {
-        return List.of(ShmKeys.CMA, ShmKeys.READERS, ShmKeys.ONE_COPY);
+        return List.of(ShmKeys.CMA, ShmKeys.READERS, ShmKeys.ONE_COPY, ShmKeys.SOCKET_DIR);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.fairlead.transport.shm;
 
+import io.fairlead.AccessRight;
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
 import io.fairlead.spi.CloseSteps;
@@ -8,6 +9,7 @@ import io.fairlead.spi.RegisteredMemory;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -20,14 +22,18 @@ import org.slf4j.LoggerFactory;
 final class ShmRegion implements RegisteredMemory {
     private static final Logger LOG = LoggerFactory.getLogger(ShmRegion.class);
     private static final byte[] NO_FILE = new byte[0];
+    private static final Set<AccessRight> READ_ALONE = Set.of(AccessRight.READ);
 
     private final MemorySegment segment;
-    private final @Nullable MemoryFile file;
+    private final @Nullable Shared shared;
 
-    private ShmRegion(MemorySegment segment, @Nullable MemoryFile file) {
+    private ShmRegion(MemorySegment segment, @Nullable Shared shared) {
         this.segment = segment;
-        this.file = file;
+        this.shared = shared;
     }
+
+    /** What peers can map, and the server that passes it to them. */
+    private record Shared(MemoryFile file, RegionServer server, RegionKey key) {}
 
     /** Registers memory of the caller. */
     static ShmRegion of(MemorySegment segment) {
@@ -39,7 +45,7 @@ final class ShmRegion implements RegisteredMemory {
      *
      * @throws FairleadException {@code REGISTRATION_FAILED} if there is no memory for it
      */
-    static @Nullable ShmRegion allocate(long length) {
+    static @Nullable ShmRegion allocate(RegionServer server, long length, Set<AccessRight> rights) {
         if (!MappedMemory.isPossible(length)) {
             throw new FairleadException(
                     Reason.REGISTRATION_FAILED,
@@ -55,9 +61,18 @@ final class ShmRegion implements RegisteredMemory {
             return null;
         }
         try {
-            MemoryFile file = MemoryFile.create(MappedMemory.size(length), Arena.ofShared());
-            MappedMemory.mark(file.memory(), length, MappedMemory.OPEN);
-            return new ShmRegion(file.memory().asSlice(0, length), file);
+            long size = MappedMemory.size(length);
+            // The kernel refuses to write what is only to be read, whatever a peer runs.
+            MemoryFile file = rights.equals(READ_ALONE)
+                    ? MemoryFile.createForReaders(size, Arena.ofShared())
+                    : MemoryFile.create(size, Arena.ofShared());
+            try {
+                MappedMemory.mark(file.memory(), length, MappedMemory.OPEN);
+                return new ShmRegion(file.memory().asSlice(0, length), new Shared(file, server, server.add(file)));
+            } catch (IOException | RuntimeException | Error failure) {
+                file.close();
+                throw failure;
+            }
         } catch (IOException noRoom) {
             throw new FairleadException(
                     Reason.REGISTRATION_FAILED,
@@ -74,7 +89,7 @@ final class ShmRegion implements RegisteredMemory {
 
     @Override
     public byte[] key() {
-        return file == null ? NO_FILE : file.key();
+        return shared == null ? NO_FILE : shared.key.bytes();
     }
 
     /** Without a file to map, the peer sends requests. */
@@ -85,10 +100,13 @@ final class ShmRegion implements RegisteredMemory {
 
     @Override
     public void close() {
-        if (file != null) {
+        Shared closing = shared;
+        if (closing != null) {
             // The segment ends with the file, so a late access of this process throws instead of killing it.
             CloseSteps.runAll(
-                    () -> MappedMemory.mark(file.memory(), segment.byteSize(), MappedMemory.CLOSED), file::close);
+                    () -> closing.server.remove(closing.key),
+                    () -> MappedMemory.mark(closing.file.memory(), segment.byteSize(), MappedMemory.CLOSED),
+                    closing.file::close);
         }
     }
 }

@@ -1,37 +1,46 @@
 package io.fairlead.transport.shm;
 
-import io.fairlead.spi.host.HostIdentity;
+import io.fairlead.spi.host.HostFiles;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A worker's data in the handshake: its host, namespace and user, and the {@link ReachProbe} of its process. It is
- * untrusted. The listener tries to access the probe, and each {@linkplain RingOffer ring} proves that its memory
- * belongs to the peer.
+ * A worker's data in the handshake: the boot of its kernel, the id of its {@link RingListener} and the token that this
+ * one expects, and the {@link ReachProbe} of its process. It is untrusted: the listener of the handshake connects to the
+ * socket, and each ring is {@linkplain RingSeal sealed} for the connection.
+ *
+ * @param probeAddress where the probe is in the worker's process
+ * @param probeValue what is there
+ * @param token what a peer must show the socket
+ * @param socket the socket
+ * @param isInFolder whether that is in a {@linkplain SocketPlace folder}
+ * @param boot the boot of the kernel
  */
-final class WorkerAddress {
-    /** Files are found through {@code /proc/PID/fd}, so a process id must refer to the same process on both sides. */
-    static final HostIdentity IDENTITY = HostIdentity.here("pid");
+@SuppressWarnings("ArrayRecordComponent") // Never compared.
+record WorkerAddress(
+        long probeAddress, long probeValue, byte[] token, SocketId socket, boolean isInFolder, byte[] boot) {
+    static final int TOKEN_LENGTH = 16;
 
-    private static final int HOST_MAX = 512;
+    private static final byte[] BOOT = new HostFiles(Path.of("/"))
+            .text("/proc/sys/kernel/random/boot_id")
+            .orElseGet(() -> "unreadable-" + UUID.randomUUID())
+            .getBytes(StandardCharsets.UTF_8);
 
-    private final byte[] host;
-    private final long probeAddress;
-    private final byte[] probe;
+    private static final int BOOT_MAX = 128;
 
-    private WorkerAddress(byte[] host, long probeAddress, byte[] probe) {
-        this.host = host;
-        this.probeAddress = probeAddress;
-        this.probe = probe;
-    }
-
-    static byte[] encode(ReachProbe probe) {
-        byte[] host = IDENTITY.bytes();
-        return ByteBuffer.allocate(Long.BYTES + MemoryFile.KEY_LENGTH + host.length)
+    static byte[] encode(ReachProbe probe, byte[] token, SocketId socket, boolean isInFolder) {
+        return ByteBuffer.allocate(2 * Long.BYTES + TOKEN_LENGTH + SocketId.LENGTH + 1 + BOOT.length)
                 .putLong(probe.address())
-                .put(probe.key())
-                .put(host)
+                .putLong(probe.value())
+                .put(token)
+                .put(socket.bytes())
+                .put((byte) (isInFolder ? 1 : 0))
+                .put(BOOT)
                 .array();
     }
 
@@ -40,14 +49,17 @@ final class WorkerAddress {
         try {
             ByteBuffer in = ByteBuffer.wrap(bytes);
             long address = in.getLong();
-            byte[] probe = new byte[MemoryFile.KEY_LENGTH];
-            in.get(probe);
-            if (in.remaining() > HOST_MAX || !MemoryFile.isOfProcess(probe)) {
+            long value = in.getLong();
+            byte[] token = new byte[TOKEN_LENGTH];
+            in.get(token);
+            SocketId socket = SocketId.read(in);
+            byte folder = in.get();
+            if (in.remaining() > BOOT_MAX || folder < 0 || folder > 1) {
                 return null;
             }
-            byte[] host = new byte[in.remaining()];
-            in.get(host);
-            return new WorkerAddress(host, address, probe);
+            byte[] boot = new byte[in.remaining()];
+            in.get(boot);
+            return new WorkerAddress(address, value, token, socket, folder == 1, boot);
         } catch (BufferUnderflowException tooShort) {
             return null;
         }
@@ -55,24 +67,12 @@ final class WorkerAddress {
 
     /** Whether the worker claims to run on this host. */
     boolean isHere() {
-        return IDENTITY.isSame(host);
+        return Arrays.equals(boot, BOOT);
     }
 
-    /** Why the worker's process and this one share no memory, from the view of the listener. */
-    String difference() {
-        return IDENTITY.difference(host);
-    }
-
-    byte[] probe() {
-        return probe;
-    }
-
-    long probeAddress() {
-        return probeAddress;
-    }
-
-    /** Its process id. */
-    int process() {
-        return MemoryFile.process(probe);
+    /** Omits the token. */
+    @Override
+    public String toString() {
+        return "WorkerAddress[socket=" + socket + "]";
     }
 }

@@ -11,8 +11,8 @@ import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
 import io.fairlead.spi.Connection;
 import io.fairlead.spi.TransportSetup;
+import io.fairlead.spi.WorkerHost;
 import io.fairlead.testkit.internal.RawHost;
-import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -43,6 +43,12 @@ abstract class HostilePeerCases {
     static final int GET = 2;
     private static final int TURNS = 2000;
 
+    /** Shared memory asks nothing of it. */
+    private static final WorkerHost HOST = (WorkerHost) Proxy.newProxyInstance(
+            WorkerHost.class.getClassLoader(), new Class<?>[] {WorkerHost.class}, (_, method, _) -> {
+                throw new IllegalStateException("nobody blocks here: " + method);
+            });
+
     final Arena arena = Arena.ofConfined();
     /** A region with the victim's own memory on both sides. */
     private final MemorySegment whole = arena.allocate(3L * SIZE, 8);
@@ -61,28 +67,23 @@ abstract class HostilePeerCases {
     /** The hostile side's endpoint is only there to be written to; what it says it says by hand. */
     ShmEndpoint end;
     /** The ring that the victim reads, and the one that it writes to. */
-    private MemoryFile mapped;
-
     RingWriter toVictim;
-    private MemoryFile mappedBack;
+
     long fromVictim;
 
     @BeforeEach
-    void connect() throws IOException {
+    void connect() {
         whole.fill(CANARY);
         transport = new ShmTransport(new TransportSetup(FairleadConfig.defaults(), 1));
-        victim = new ShmWorker(ReachProbe.create(), true, true);
-        hostile = new ShmWorker(ReachProbe.create(), true, true);
+        victim = (ShmWorker) transport.newWorker(HOST);
+        hostile = (ShmWorker) transport.newWorker(HOST);
         victimHost.region(REGION, region, EnumSet.allOf(AccessRight.class));
         victimHost.region(READ_ONLY, region, Set.of(AccessRight.READ));
         victimEnd = (ShmEndpoint) victim.connect(victimHost, hostile.address(), connection);
         end = (ShmEndpoint) hostile.connect(hostileHost, victim.address(), connection);
-        RingOffer toRead = Objects.requireNonNull(new RingOffer.Sealer(hostileHost).read(victimEnd.wireUpData()));
-        mapped = MemoryFile.open(toRead.key(), RingSlots.SLAB_SIZE);
-        toVictim = new RingWriter(RingSlots.ringAddress(mapped.address(), toRead.index()));
-        RingOffer toWrite = Objects.requireNonNull(new RingOffer.Sealer(victimHost).read(end.wireUpData()));
-        mappedBack = MemoryFile.open(toWrite.key(), RingSlots.SLAB_SIZE);
-        fromVictim = RingSlots.ringAddress(mappedBack.address(), toWrite.index());
+        toVictim = new RingWriter(victimEnd.ringAddress());
+        fromVictim = end.ringAddress();
+        end.wireUp(victimEnd.wireUpData());
         victimEnd.wireUp(end.wireUpData());
         victimEnd.begin();
     }
@@ -93,8 +94,6 @@ abstract class HostilePeerCases {
         victimEnd.close();
         hostile.close();
         victim.close();
-        mapped.close();
-        mappedBack.close();
         transport.close();
         assertEquals(0, victimHost.holders, "regions that are still held");
         arena.close();

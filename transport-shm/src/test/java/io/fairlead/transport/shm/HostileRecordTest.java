@@ -9,7 +9,6 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.fairlead.FairleadException;
 import io.fairlead.testkit.internal.FakeOperation;
 import io.fairlead.testkit.internal.RawHost;
-import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Objects;
@@ -28,24 +27,15 @@ final class HostileRecordTest extends HostilePeerCases {
         for (int kind : new int[] {Ring.MESSAGE, Ring.MORE, Ring.PART, Ring.SERVED, Ring.ACTIVE}) {
             RawHost host = new RawHost(20 + kind, 30 + kind, false);
             ShmEndpoint other = (ShmEndpoint) victim.connect(host, hostile.address(), connection);
-            RingOffer offer = Objects.requireNonNull(new RingOffer.Sealer(peerOf(host)).read(other.wireUpData()));
-            try (MemoryFile file = MemoryFile.open(offer.key(), RingSlots.SLAB_SIZE)) {
-                long record = RingSlots.ringAddress(file.address(), offer.index()) + Ring.RECORDS_AT;
-                other.begin();
-                Ring.publish(record, (Ring.PAYLOAD_MAX + 1L) << Ring.KIND_BITS | kind);
-                progressUntil(() -> host.failure != null);
-            } catch (IOException gone) {
-                throw new AssertionError(gone);
-            }
+            long record = other.ringAddress() + Ring.RECORDS_AT;
+            other.begin();
+            Ring.publish(record, (Ring.PAYLOAD_MAX + 1L) << Ring.KIND_BITS | kind);
+            progressUntil(() -> host.failure != null);
             FairleadException failure = Objects.requireNonNull(host.failure, "kind " + kind);
             assertTrue(
                     String.valueOf(failure.getMessage()).contains("makes no sense: kind=" + kind), failure::getMessage);
             other.close();
         }
-    }
-
-    private static RawHost peerOf(RawHost host) {
-        return new RawHost(host.sourceId(), host.id(), !host.isConnector());
     }
 
     @Test

@@ -85,7 +85,7 @@ final class RingStressTest {
     @Test
     void shouldShowWholeRecordsInOrder() throws Exception {
         try (MemoryFile file = MemoryFile.create(RingSlots.SLAB_SIZE, Arena.ofShared())) {
-            RingWriter writer = new RingWriter(RingSlots.ringAddress(file.address(), 0));
+            RingWriter writer = new RingWriter(RingSlots.ringAddress(file.address()));
             together(() -> write(writer), () -> read(file));
         }
     }
@@ -105,6 +105,9 @@ final class RingStressTest {
                 }
                 writer.put(0, payload, 0, length);
                 writer.publish(Ring.MESSAGE, length, n, length);
+                if (n % 3 == 0) {
+                    writer.prefetchForWrite();
+                }
             }
         }
     }
@@ -115,9 +118,9 @@ final class RingStressTest {
     }
 
     private void read(MemoryFile file) throws IOException {
-        try (MemoryFile other = MemoryFile.open(file.key(), RingSlots.SLAB_SIZE);
+        try (MemoryFile other = MemoryFile.open(file.descriptor(), RingSlots.SLAB_SIZE);
                 Arena arena = Arena.ofConfined()) {
-            RingReader reader = new RingReader(RingSlots.ringAddress(other.address(), 0));
+            RingReader reader = new RingReader(RingSlots.ringAddress(other.address()));
             MemorySegment payload = arena.allocate(Ring.PAYLOAD_MAX, 8);
             for (long n = 0; n < RECORDS; n++) {
                 while (!reader.tryNext()) {
@@ -142,7 +145,7 @@ final class RingStressTest {
     void shouldNotMissAMessageForRest() throws Exception {
         try (MemoryFile file = MemoryFile.create(RingSlots.SLAB_SIZE, Arena.ofShared())) {
             long slab = file.address();
-            long ring = RingSlots.ringAddress(slab, 0);
+            long ring = RingSlots.ringAddress(slab);
             RingWriter writer = new RingWriter(ring);
             RingReader reader = new RingReader(ring);
             AtomicLong round = new AtomicLong();
@@ -195,7 +198,7 @@ final class RingStressTest {
         try (MemoryFile file = MemoryFile.create(RingSlots.SLAB_SIZE, Arena.ofShared());
                 Arena arena = Arena.ofShared()) {
             MemorySegment single = arena.allocate(JAVA_LONG);
-            long ring = RingSlots.ringAddress(file.address(), 0);
+            long ring = RingSlots.ringAddress(file.address());
             AtomicLong round = new AtomicLong();
             AtomicLong done = new AtomicLong();
             together(

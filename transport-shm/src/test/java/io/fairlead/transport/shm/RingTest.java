@@ -74,6 +74,9 @@ final class RingTest {
                     expected.add(new int[] {Ring.MESSAGE, length, seed});
                     written++;
                 }
+                if (random.nextInt(4) == 0) {
+                    writer.prefetchForWrite();
+                }
             } else if (reader.tryNext()) {
                 assertRecord(expected.remove());
                 if (random.nextBoolean()) {

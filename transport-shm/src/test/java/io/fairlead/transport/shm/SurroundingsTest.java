@@ -10,7 +10,6 @@ import io.fairlead.EndpointHandler;
 import io.fairlead.FairleadConfig;
 import io.fairlead.Listener;
 import io.fairlead.Worker;
-import io.fairlead.config.ConfigKeys;
 import java.io.File;
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -23,8 +22,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -42,6 +41,13 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 @Timeout(120)
 final class SurroundingsTest {
+    private static final int OTHER_USER_ID = 65534;
+    private static final List<String> OTHER_USER =
+            List.of("setpriv", "--reuid=" + OTHER_USER_ID, "--regid=" + OTHER_USER_ID, "--clear-groups");
+
+    /** The files of configuration of this process and of the other one. */
+    private record Sides(Path here, Path there) {}
+
     private record Outcome(String output, boolean received) {
         String line(String start) {
             return output.lines()
@@ -71,6 +77,31 @@ final class SurroundingsTest {
     }
 
     @Test
+    void shouldShareMemoryUnderTheFilterOfContainers() throws Exception {
+        assumeTrue(System.getProperty("os.arch").equals("amd64"), "the numbers are those of x86-64");
+        Outcome outcome = run(List.of(), "docker");
+        assertTrue(outcome.received(), outcome::output);
+        // This list refuses to read processes, which newer ones allow.
+        assertTrue(outcome.line("path: ").startsWith("shm over memory [rings]"), outcome::output);
+    }
+
+    @Test
+    void shouldNeedNeitherAWritableRootNorAFolderOfSharedMemory() throws Exception {
+        List<String> bare = List.of(
+                "unshare",
+                "--mount",
+                "sh",
+                "-c",
+                "umount -l /dev/shm; mount -o remount,bind,ro / && test ! -w / && exec \"$@\"",
+                "sh");
+        assumeTrue(canRun(bare), "this user may mount nothing, not even for itself");
+        Outcome outcome = run(bare, "region-" + (1 << 20));
+        assertEquals("" + (1 << 20), outcome.line("region: "), outcome::output);
+        assertTrue(outcome.received(), outcome::output);
+        assertTrue(outcome.line("path: ").startsWith("shm over memory [rings"), outcome::output);
+    }
+
+    @Test
     void shouldNotBeThereWhereAFilterForbidsFilesInMemory() throws Exception {
         Outcome outcome = run(List.of(), "without-files");
         String availability = outcome.line("availability: ");
@@ -80,32 +111,109 @@ final class SurroundingsTest {
     }
 
     @Test
-    void shouldRefuseAnotherUser() throws Exception {
-        List<String> other = List.of("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups");
+    void shouldRefuseAnotherUserWithoutSecurity() throws Exception {
+        assumeTrue(canRun(OTHER_USER), "this user may not become another");
+        Outcome outcome = run(OTHER_USER, "", readableClassPath());
+        assertTrue(
+                outcome.line("failed: ")
+                        .contains("shm: they have different users (listener=0, connector=65534), and only"
+                                + " security.mode=authenticated or encrypted lets them share memory"),
+                outcome::output);
+    }
+
+    /** Keys tell friend from foe, and the kernel who may open what. */
+    @ParameterizedTest
+    @ValueSource(strings = {"", "unshare --user --map-root-user --pid --fork --mount-proc --ipc --mount --uts"})
+    void shouldShareMemoryWithAnotherUserIfConnectionsAreSecured(String namespaces) throws Exception {
+        List<String> other = new ArrayList<>(OTHER_USER);
+        if (!namespaces.isEmpty()) {
+            other.addAll(List.of(namespaces.split(" ", -1)));
+        }
         assumeTrue(canRun(other), "this user may not become another");
+        String classPath = readableClassPath();
+        String secret = HexFormat.of().formatHex(SocketId.randomBytes(32));
+        Sides sides = new Sides(secured("here", secret, Libc.user()), secured("there", secret, OTHER_USER_ID));
+        Outcome outcome = run(other, "", classPath, sides);
+        assertTrue(outcome.received(), outcome::output);
+        assertTrue(outcome.line("path: ").startsWith("shm over memory [rings"), outcome::output);
+    }
+
+    private Path secured(String name, String secret, int owner) throws IOException {
+        Path file = Files.writeString(folder.resolve(name + ".secret"), secret + "\n");
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
+        Files.setAttribute(file, "unix:uid", owner);
+        return write(name, "security.mode = authenticated\nsecurity.shared-secret-file = \"" + file + "\"\n");
+    }
+
+    private Path write(String name, String lines) throws IOException {
+        Path file = Files.writeString(folder.resolve(name + ".conf"), lines);
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));
+        return file;
+    }
+
+    /** Pods of a node have a folder in common, and networks of their own. */
+    @Test
+    void shouldMeetInAFolder() throws Exception {
+        Path sockets = Files.createDirectory(folder.resolve("sockets"));
+        Path both = write("both", "shm.socket-dir = \"" + sockets + "\"\n");
+        Outcome outcome = run(List.of(), "", System.getProperty("java.class.path"), new Sides(both, both));
+        assertTrue(outcome.received(), outcome::output);
+        try (Stream<Path> left = Files.list(sockets)) {
+            assertEquals(List.of(), left.toList());
+        }
+        Path none = write("none", "");
+        Outcome alone = run(List.of(), "", System.getProperty("java.class.path"), new Sides(both, none));
+        assertTrue(
+                alone.line("failed: ").contains("shm: shm.socket-dir is set at the listener alone; set it at both"),
+                alone::output);
+    }
+
+    /** Containers differ in one or several of these; a pod's share the network namespace. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "--pid --fork --mount-proc",
+                "--ipc",
+                "--mount",
+                "--uts",
+                "--cgroup",
+                "--user --map-root-user",
+                "--pid --fork --mount-proc --ipc --mount --uts --cgroup",
+                "--user --map-root-user --pid --fork --mount-proc --ipc --mount"
+            })
+    void shouldShareMemoryAcrossNamespaces(String namespaces) throws Exception {
+        List<String> other = new ArrayList<>(List.of("unshare"));
+        other.addAll(List.of(namespaces.split(" ", -1)));
+        assumeTrue(canRun(other), "this user may make no such namespace");
+        Outcome outcome = run(other, "");
+        assertTrue(outcome.received(), outcome::output);
+        assertTrue(outcome.line("path: ").startsWith("shm over memory [rings"), outcome::output);
+        if (namespaces.contains("--pid")) {
+            // It does not see the listener, and so cannot read it; the listener may still read it.
+            assertTrue(outcome.line("path: ").startsWith("shm over memory [rings]"), outcome::output);
+        }
+    }
+
+    /** A user namespace has another id for the same user: the kernel reports the one that counts. */
+    @Test
+    void shouldTellUsersApartByTheKernelsWord() throws Exception {
+        List<String> other = new ArrayList<>(OTHER_USER);
+        other.addAll(List.of("unshare", "--user", "--map-root-user"));
+        assumeTrue(canRun(other), "this user may not become another that has a namespace");
         Outcome outcome = run(other, "", readableClassPath());
         assertTrue(
                 outcome.line("failed: ").contains("shm: they have different users (listener=0, connector=65534)"),
                 outcome::output);
     }
 
+    /** Neither may look into the other by the kernel's rules for processes; no rule for those is asked. */
     @Test
-    void shouldRefuseAnotherProcessNamespace() throws Exception {
-        List<String> other = List.of("unshare", "--pid", "--fork", "--mount-proc");
-        assumeTrue(canRun(other), "this user may make no namespace");
-        Outcome outcome = run(other, "");
-        assertTrue(outcome.line("failed: ").contains("shm: they have different pid namespaces"), outcome::output);
-    }
-
-    /** The listener may look into the connector, and the connector may not look into the listener. */
-    @Test
-    void shouldSayWhyTheConnectorCannotLookIntoAListenerWithMoreCapabilities() throws Exception {
+    void shouldShareMemoryWithAListenerOfMoreCapabilities() throws Exception {
         List<String> plain = List.of("setpriv", "--bounding-set=-all", "--inh-caps=-all", "--ambient-caps=-all");
         assumeTrue(canRun(plain), "this user may give up no capability");
         Outcome outcome = run(plain, "");
-        String failure = outcome.line("failed: ");
-        assertTrue(failure.contains("the peer's memory cannot be mapped"), outcome::output);
-        assertTrue(failure.contains("may have a capability that this one lacks"), outcome::output);
+        assertTrue(outcome.received(), outcome::output);
+        assertTrue(outcome.line("path: ").startsWith("shm over memory [rings"), outcome::output);
     }
 
     /** Containers have each a {@code /dev/shm} of their own, often with no room in it. */
@@ -151,6 +259,26 @@ final class SurroundingsTest {
                     outcome::output);
             assertTrue(region.contains("too little memory: needed=") && region.contains("ask for less"), region);
             assertTrue(outcome.received(), outcome::output);
+        } finally {
+            removeGroup(group);
+        }
+    }
+
+    /**
+     * The kernel would end the process: no single one of these is worth a check, but all together are beyond the limit.
+     */
+    @ParameterizedTest
+    @ValueSource(strings = {"regions", "rings"})
+    void shouldRefuseTheRegionOrRingThatReachesTheLimitOfASmallControlGroup(String kind) throws Exception {
+        Path group = newGroup(64 << 20);
+        try {
+            Outcome outcome = run(List.of(), kind + "-in-" + group.resolve("cgroup.procs"));
+            int made = Integer.parseInt(outcome.line("made: "));
+            assertTrue(made > 0, outcome::output);
+            assertTrue(outcome.line("refused: ").contains("too little memory: needed="), outcome::output);
+            // It lives, and has its memory back.
+            assertTrue(outcome.received(), outcome::output);
+            assertTrue(outcome.line("path: ").startsWith("shm over memory [rings"), outcome::output);
         } finally {
             removeGroup(group);
         }
@@ -208,7 +336,7 @@ final class SurroundingsTest {
         return String.join(File.pathSeparator, entries);
     }
 
-    private static Outcome inMount(String options, String condition) throws Exception {
+    private Outcome inMount(String options, String condition) throws Exception {
         List<String> mount = List.of(
                 "unshare",
                 "--mount",
@@ -220,7 +348,7 @@ final class SurroundingsTest {
         return run(mount, condition);
     }
 
-    private static boolean canRun(List<String> prefix) throws InterruptedException {
+    static boolean canRun(List<String> prefix) throws InterruptedException {
         List<String> command = new ArrayList<>(prefix);
         command.add("true");
         try {
@@ -236,15 +364,17 @@ final class SurroundingsTest {
     }
 
     /** Listens, and lets a process with a prefix to its command connect. */
-    private static Outcome run(List<String> prefix, String condition) throws Exception {
+    private Outcome run(List<String> prefix, String condition) throws Exception {
         return run(prefix, condition, System.getProperty("java.class.path"));
     }
 
-    private static Outcome run(List<String> prefix, String condition, String classPath) throws Exception {
-        FairleadConfig config = FairleadConfig.defaults()
-                .with(ConfigKeys.TRANSPORTS, "shm")
-                .with(ConfigKeys.CONNECT_TIMEOUT, Duration.ofSeconds(60))
-                .with(ConfigKeys.HELLO_TIMEOUT, Duration.ofSeconds(60));
+    private Outcome run(List<String> prefix, String condition, String classPath) throws Exception {
+        Path empty = write("empty", "");
+        return run(prefix, condition, classPath, new Sides(empty, empty));
+    }
+
+    private static Outcome run(List<String> prefix, String condition, String classPath, Sides sides) throws Exception {
+        FairleadConfig config = SurroundingsProgram.config(sides.here);
         try (Arena arena = Arena.ofConfined();
                 Context context = Context.open(config);
                 Worker worker = context.newWorker()) {
@@ -260,7 +390,7 @@ final class SurroundingsTest {
                     Worker.FULL_TAG_MASK,
                     ended -> received[0] = room.get(ValueLayout.JAVA_BYTE, SurroundingsProgram.LENGTH - 1) == 7,
                     0);
-            Process process = start(prefix, listener.address().getPort(), condition, classPath);
+            Process process = start(prefix, listener.address().getPort(), sides.there, condition, classPath);
             CompletableFuture<String> output = CompletableFuture.supplyAsync(() -> read(process));
             try {
                 while (!output.isDone()) {
@@ -280,7 +410,8 @@ final class SurroundingsTest {
         }
     }
 
-    private static Process start(List<String> prefix, int port, String condition, String classPath) throws IOException {
+    private static Process start(List<String> prefix, int port, Path config, String condition, String classPath)
+            throws IOException {
         List<String> command = new ArrayList<>(prefix);
         command.addAll(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -290,7 +421,8 @@ final class SurroundingsTest {
                 "-cp",
                 classPath,
                 SurroundingsProgram.class.getName(),
-                "" + port));
+                "" + port,
+                config.toString()));
         if (!condition.isEmpty()) {
             command.add(condition);
         }
