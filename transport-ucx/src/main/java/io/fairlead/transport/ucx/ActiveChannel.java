@@ -9,8 +9,9 @@ import java.lang.foreign.MemorySegment;
 
 /**
  * The active messages of one endpoint. They have source number 0, as the transport's own messages do, so that no
- * receive matches them. An eager message is one UCX message with header and payload. A longer one is a message with the
- * header, followed by one with the payload, which stays at the sender.
+ * receive matches them. A short message travels in a {@linkplain BatchOutbox batch}. A longer eager one is one UCX
+ * message with header and payload. One beyond the eager limit is a message with the header, followed by one with the
+ * payload, which stays at the sender.
  */
 final class ActiveChannel {
     private static final int NO_TARGET = -1;
@@ -20,30 +21,50 @@ final class ActiveChannel {
     private final UnmatchedMessages unmatched;
     private final TransportChannel channel;
     private final TagChannel messages;
+    private final BatchOutbox batches;
     /** The header and the target of the payload that is announced next. */
     private final MemorySegment header = MemorySegment.ofArray(new byte[ActiveMessage.HEADER_MAX]);
 
     private int target = NO_TARGET;
 
-    ActiveChannel(UcxEndpointState state, UnmatchedMessages unmatched, TransportChannel channel, TagChannel messages) {
+    ActiveChannel(
+            UcxEndpointState state,
+            UnmatchedMessages unmatched,
+            TransportChannel channel,
+            TagChannel messages,
+            BatchOutbox batches) {
         this.state = state;
         this.host = state.host();
         this.unmatched = unmatched;
         this.channel = channel;
         this.messages = messages;
+        this.batches = batches;
+    }
+
+    /** Sends or copies a message that travels in a batch; false if it does not. */
+    boolean trySend(int handler, MemorySegment activeHeader, MemorySegment buffer, long offset, long length) {
+        int headerLength = (int) activeHeader.byteSize();
+        if (!batches.takesGathered(length + headerLength)) {
+            return false;
+        }
+        batches.sendActive(TransportMessage.target(handler, headerLength), activeHeader, buffer, offset, (int) length);
+        return true;
     }
 
     void send(Operation operation) {
         int headerLength = (int) operation.header().byteSize();
         long length = operation.length();
-        if (length > host.eagerMax()) {
-            channel.sendActive(TransportMessage.ACTIVE_HEADER, operation);
+        if (batches.takesGathered(length + headerLength)) {
+            batches.send(operation);
+            operation.complete(Status.OK, length);
+        } else if (length > host.eagerMax()) {
+            channel.sendActiveHeader(operation);
             sendPayload(operation);
-        } else if (headerLength + length <= TransportMessage.CAPACITY) {
-            channel.sendActive(TransportMessage.ACTIVE, operation);
         } else {
+            batches.flush();
             messages.sendGather(
                     operation, TransportMessage.activeTag(TransportMessage.ACTIVE, operation, host.sourceId()));
+            state.countOtherSent();
         }
     }
 
@@ -51,6 +72,7 @@ final class ActiveChannel {
         try {
             messages.send(
                     operation, TransportMessage.activeTag(TransportMessage.ACTIVE_PAYLOAD, operation, host.sourceId()));
+            state.countOtherSent();
         } catch (IllegalStateException closed) {
             // The peer waits for the payload.
             state.failMemoryClosed(closed);
@@ -60,6 +82,7 @@ final class ActiveChannel {
 
     /** A part of an active message has begun to arrive, with UCX's handle. */
     void arrived(long handle, long tag, long length) {
+        state.countOtherTaken();
         int arrivedTarget = TransportMessage.target(tag);
         boolean taken = false;
         try {

@@ -8,18 +8,19 @@ import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 
 /**
- * The unmatched eager messages of one worker whose endpoints have ended. UCX keeps no memory for those, so they are
- * copied to the worker's.
+ * The unmatched eager messages of one worker that UCX does not keep: those of batches, and those whose endpoints have
+ * ended. They are copied to the worker's memory.
  */
 final class KeptMessages {
     private final EagerPool pool = new EagerPool();
 
-    void keep(Arrival arrival, MemorySegment source) {
+    /** Copies a message, which begins at the given offset. */
+    void keep(Arrival arrival, MemorySegment source, long offset) {
         int length = (int) arrival.length();
         EagerPool.Slab slab = pool.take(length);
         arrival.attachment = slab;
         arrival.word = slab.taken();
-        MemorySegment.copy(source, 0, slab.memory(), slab.offset((int) arrival.word), length);
+        MemorySegment.copy(source, offset, slab.memory(), slab.offset((int) arrival.word), length);
     }
 
     /** Delivers a message into its receive; false if it is not kept here. */

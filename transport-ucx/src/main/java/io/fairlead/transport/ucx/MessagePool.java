@@ -1,8 +1,7 @@
 package io.fairlead.transport.ucx;
 
 import java.lang.foreign.Arena;
-import java.util.ArrayList;
-import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The pool of one worker's transport messages, by capacity: a power of two, or the greatest one. Their memory lives as
@@ -10,37 +9,43 @@ import java.util.List;
  */
 final class MessagePool {
     private static final int SMALLEST_BITS = 8;
-    private static final int GREATEST_BITS = bits(TransportMessage.CAPACITY);
+    private static final int GREATEST = index(TransportMessage.CAPACITY);
 
     private final Arena arena;
-    private final List<List<TransportMessage>> free = new ArrayList<>();
+    /** The last recycled message of each capacity, which refers to the one before. */
+    private final @Nullable TransportMessage[] free = new @Nullable TransportMessage[GREATEST + 1];
 
     MessagePool(Arena arena) {
         this.arena = arena;
-        for (int bits = SMALLEST_BITS; bits <= GREATEST_BITS; bits++) {
-            free.add(new ArrayList<>());
-        }
     }
 
-    private static int bits(int length) {
-        return Math.max(SMALLEST_BITS, Integer.SIZE - Integer.numberOfLeadingZeros(Math.max(length, 1) - 1));
+    private static int index(int length) {
+        return Math.max(0, Integer.SIZE - Integer.numberOfLeadingZeros(Math.max(length, 1) - 1) - SMALLEST_BITS);
     }
 
     /** A message of the greatest capacity. */
     TransportMessage take() {
-        return take(TransportMessage.CAPACITY);
+        return takeOf(GREATEST);
     }
 
     /** A message of at least the given capacity. */
     TransportMessage take(int length) {
-        int bits = bits(length);
-        List<TransportMessage> of = free.get(bits - SMALLEST_BITS);
-        return of.isEmpty()
-                ? new TransportMessage(arena, bits == GREATEST_BITS ? TransportMessage.CAPACITY : 1 << bits)
-                : of.removeLast();
+        return takeOf(index(length));
+    }
+
+    private TransportMessage takeOf(int index) {
+        TransportMessage message = free[index];
+        if (message == null) {
+            int capacity = index == GREATEST ? TransportMessage.CAPACITY : 1 << (index + SMALLEST_BITS);
+            return new TransportMessage(arena, capacity, index);
+        }
+        free[index] = message.next;
+        message.next = null;
+        return message;
     }
 
     void giveBack(TransportMessage message) {
-        free.get(bits((int) message.memory.byteSize()) - SMALLEST_BITS).add(message);
+        message.next = free[message.pool];
+        free[message.pool] = message;
     }
 }

@@ -5,9 +5,10 @@ import io.fairlead.spi.served.ServedMemory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A region that UCX accesses without its owner, by a network card or in shared memory: puts and gets are UCX's own. Its
- * owner serves atomics, so they are atomic against those of every other path. UCX has atomics too, but not with peer
- * error handling from 1.16 on, and by a network card only if that supports all of them. Otherwise it emulates them in
+ * A region that is accessed without its owner, by a network card or in shared memory: puts and gets are UCX's own. So
+ * that atomics are atomic against those of every other path, this process's processor carries them out where the region
+ * is mapped, and else its owner. UCX has atomics too, but not with peer error handling from 1.16 on, and by a network card
+ * only if that supports all of them. Otherwise it emulates them in
  * the target's progress (before 1.14 without reporting it), at an address that may be invalid by then. An atomic on a
  * closed region ends the target's process. One in flight when its endpoint ends ends the initiator's, which deregisters
  * memory that it never registered (1.13, {@code ucp_ep_req_purge}).
@@ -47,6 +48,11 @@ final class OneSidedMemory extends ServedMemory {
     /** Whether the owner has not closed the region, if its memory is mapped here; a network card checks by itself. */
     boolean isOpen() {
         return shared == null || shared.isOpen();
+    }
+
+    /** The mapping; null if a network card accesses the region. */
+    @Nullable SharedRegion shared() {
+        return shared;
     }
 
     @Override

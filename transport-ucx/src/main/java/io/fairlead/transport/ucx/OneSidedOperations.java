@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * accesses the memory later, until a flush. Memory that is mapped here is accessed inside the call, which needs no flush
  * then.
  */
-final class OneSidedOperations implements UcxRequest.Owner {
+final class OneSidedOperations implements UcxRequest.Owner, LongCopies.Ends {
     /** Sends the other operations as requests to the peer. */
     interface Others {
         /** Operations that must precede further requests may be visible at the peer by now. */
@@ -33,16 +33,25 @@ final class OneSidedOperations implements UcxRequest.Owner {
 
     private final OneSidedOrder order = new OneSidedOrder();
     private final PendingSignals signals = new PendingSignals();
+    /** On mapped memory alone. */
+    private final LongCopies copies;
+
     /** UCX's answer to a put or get that has begun and not ended inside its call; else 0. Its operation follows. */
     private long begun;
 
     OneSidedOperations(
-            UcxEndpointState state, UcxRequests requests, TransportChannel channel, Others others, boolean mapped) {
+            UcxEndpointState state,
+            UcxRequests requests,
+            TransportChannel channel,
+            DueParts copying,
+            Others others,
+            boolean mapped) {
         this.state = state;
         this.requests = requests;
         this.channel = channel;
         this.others = others;
         this.mapped = mapped;
+        this.copies = new LongCopies(state, copying, this);
     }
 
     @Override
@@ -60,7 +69,7 @@ final class OneSidedOperations implements UcxRequest.Owner {
      * call of UCX.
      */
     boolean tryPut(OneSidedMemory memory, long at, MemorySegment source, long offset, long length) {
-        if (!memory.isOpen()) {
+        if (mustWait(length) || !memory.isOpen()) {
             return false;
         }
         begun = post(true, memory, at, source, offset, length);
@@ -73,7 +82,7 @@ final class OneSidedOperations implements UcxRequest.Owner {
 
     /** Gets if that ends inside UCX's call; as {@link #tryPut}. */
     boolean tryGet(OneSidedMemory memory, long at, MemorySegment target, long offset, long length) {
-        if (!memory.isOpen()) {
+        if (mustWait(length) || !memory.isOpen()) {
             return false;
         }
         begun = post(false, memory, at, target, offset, length);
@@ -82,6 +91,10 @@ final class OneSidedOperations implements UcxRequest.Owner {
         }
         noteGet(0);
         return true;
+    }
+
+    private boolean mustWait(long length) {
+        return mapped && copies.mustWait(length);
     }
 
     private long post(boolean put, OneSidedMemory memory, long at, MemorySegment local, long offset, long length) {
@@ -116,6 +129,10 @@ final class OneSidedOperations implements UcxRequest.Owner {
         long answer = begun;
         begun = 0;
         long length = operation.length();
+        if (answer == 0 && mustWait(length)) {
+            copies.add(operation, LongCopies.PUT);
+            return;
+        }
         if (answer == 0) {
             if (!memory.isOpen()) {
                 others.refused();
@@ -131,13 +148,29 @@ final class OneSidedOperations implements UcxRequest.Owner {
                 requests.take(hasSignal ? UcxRequest.Kind.PUT_SIGNAL : UcxRequest.Kind.PLAIN, this, operation, length),
                 answer);
         if (hasSignal && !state.hasEnded()) {
-            long turn = signals.add(operation);
-            if (mapped && !order.hasUnseen()) {
-                signals.flushed(turn);
-                sendSignals();
-            } else {
-                flush(UcxRequest.Kind.SIGNAL_FLUSH, null, turn);
-            }
+            addSignal(operation);
+        }
+    }
+
+    private void addSignal(Operation put) {
+        long turn = signals.add(put);
+        if (mapped && !order.hasUnseen()) {
+            signals.flushed(turn);
+            sendSignals();
+        } else {
+            flush(UcxRequest.Kind.SIGNAL_FLUSH, null, turn);
+        }
+    }
+
+    @Override
+    public void putDone(Operation put, boolean open) {
+        if (!open) {
+            others.refused();
+        }
+        if (open && put.hasSignal()) {
+            addSignal(put);
+        } else {
+            put.complete(Status.OK, put.length());
         }
     }
 
@@ -145,6 +178,10 @@ final class OneSidedOperations implements UcxRequest.Owner {
         long answer = begun;
         begun = 0;
         long length = operation.length();
+        if (answer == 0 && mustWait(length)) {
+            copies.add(operation, LongCopies.GET);
+            return;
+        }
         if (answer == 0) {
             if (!memory.isOpen()) {
                 operation.complete(Status.REVOKED, 0);
@@ -154,6 +191,30 @@ final class OneSidedOperations implements UcxRequest.Owner {
         }
         noteGet(answer);
         requests.posted(requests.take(UcxRequest.Kind.PLAIN, this, operation, length), answer);
+    }
+
+    /** Changes a word of a mapped region; false if its owner has to, because earlier operations may not be visible yet. */
+    boolean tryChange(Operation operation, OneSidedMemory memory) {
+        SharedRegion region = memory.shared();
+        if (region == null || order.hasUnseen()) {
+            return false;
+        }
+        if (copies.isEmpty()) {
+            changeDue(operation, region);
+        } else {
+            copies.add(operation, LongCopies.ATOMIC);
+        }
+        return true;
+    }
+
+    @Override
+    public void changeDue(Operation change, SharedRegion region) {
+        if (region.isOpen()) {
+            long before = region.change(change.atomic(), change.remoteOffset(), change.operand(), change.compare());
+            change.complete(Status.OK, Long.BYTES, before);
+        } else {
+            change.complete(Status.REVOKED, 0);
+        }
     }
 
     /**
@@ -180,6 +241,14 @@ final class OneSidedOperations implements UcxRequest.Owner {
 
     /** Flushes the operations; false if all of them are visible. */
     boolean tryFlush(Operation operation) {
+        if (copies.isEmpty()) {
+            return tryFlushHere(operation);
+        }
+        copies.add(operation, LongCopies.FLUSH);
+        return true;
+    }
+
+    private boolean tryFlushHere(Operation operation) {
         if (mapped) {
             // Earlier puts are visible to all before any later get.
             VarHandle.fullFence();
@@ -189,6 +258,13 @@ final class OneSidedOperations implements UcxRequest.Owner {
         }
         flush(UcxRequest.Kind.FLUSH, operation, order.flushes());
         return true;
+    }
+
+    @Override
+    public void flushDue(Operation flush) {
+        if (!tryFlushHere(flush)) {
+            others.askFlush(flush);
+        }
     }
 
     private void flush(UcxRequest.Kind kind, @Nullable Operation operation, long turn) {
@@ -202,10 +278,22 @@ final class OneSidedOperations implements UcxRequest.Owner {
             VarHandle.acquireFence();
             VarHandle.releaseFence();
         }
+        copies.fence();
         order.fence(signals.taken());
         if (order.hasUnseen()) {
             Ucp.fence(requests.worker());
         }
+    }
+
+    @Override
+    public void fenceDone() {
+        // Signals of the puts that waited precede what follows the fence.
+        order.fence(signals.taken());
+    }
+
+    @Override
+    public void resume() {
+        others.resume();
     }
 
     /** Whether fences allow a request now; if not, requests are resumed later. */
@@ -213,16 +301,17 @@ final class OneSidedOperations implements UcxRequest.Owner {
         if (order.needsFlush()) {
             flush(UcxRequest.Kind.FENCE_FLUSH, null, order.flushes());
         }
-        return order.mayAsk(signals.left());
+        return copies.mayAsk() && order.mayAsk(signals.left());
     }
 
     /** Whether no signal waits for a flush. */
     boolean isDrained() {
-        return signals.isEmpty();
+        return signals.isEmpty() && copies.isEmpty();
     }
 
     /** The endpoint has ended. */
     void cancel() {
+        copies.cancel();
         signals.cancel();
     }
 

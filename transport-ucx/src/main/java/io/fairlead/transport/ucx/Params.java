@@ -63,14 +63,9 @@ final class Params {
         return params;
     }
 
-    /** For receives that UCX matches. */
-    static Params receive(Arena arena, MemorySegment receiveCallback) {
-        return new Params(arena, FIELD_MEMORY_TYPE | FLAG_NO_IMMEDIATE_END, receiveCallback);
-    }
-
-    /** The same without a callback. */
-    static Params polledReceive(Arena arena) {
-        Params params = receive(arena, MemorySegment.NULL);
+    /** For receives that UCX matches, without a callback. */
+    static Params askedReceive(Arena arena) {
+        Params params = message(arena, MemorySegment.NULL);
         params.block.set(JAVA_INT, 0, FIELD_MEMORY_TYPE | FLAG_NO_IMMEDIATE_END);
         return params;
     }

@@ -46,6 +46,7 @@ final class RemoteOperations implements ServedChannel, OneSidedOperations.Others
     /**
      * Creates the operations of an endpoint.
      *
+     * @param copies the endpoints of the worker with long copies
      * @param route how UCX reaches the peer
      * @param layout the layout of this process's keys of shared regions; null if it maps none
      */
@@ -53,6 +54,7 @@ final class RemoteOperations implements ServedChannel, OneSidedOperations.Others
             UcxEndpointState state,
             UcxRequests requests,
             TransportChannel channel,
+            DueParts copies,
             Lanes.Route route,
             @Nullable SharedKeyLayout layout) {
         this.state = state;
@@ -61,7 +63,7 @@ final class RemoteOperations implements ServedChannel, OneSidedOperations.Others
         this.responder = new RemoteResponder(state.host(), this, LIMITS);
         this.shared = route == Lanes.Route.SHARED_MEMORY ? layout : null;
         this.oneSided = shared != null || route == Lanes.Route.RDMA
-                ? new OneSidedOperations(state, requests, channel, this, shared != null)
+                ? new OneSidedOperations(state, requests, channel, copies, this, shared != null)
                 : null;
     }
 
@@ -142,7 +144,13 @@ final class RemoteOperations implements ServedChannel, OneSidedOperations.Others
     }
 
     void atomic(Operation operation) {
-        requester.atomic(operation);
+        OneSidedOperations direct = oneSided;
+        if (direct == null
+                || !(operation.remote() instanceof OneSidedMemory memory)
+                || !direct.mayTouch(requester.isIdle())
+                || !direct.tryChange(operation, memory)) {
+            requester.atomic(operation);
+        }
     }
 
     /** A flush completes for the one-sided operations first, and then after the requests to the peer. */

@@ -1,5 +1,7 @@
 package io.fairlead.transport.ucx;
 
+import io.fairlead.spi.AtomicOperation;
+import io.fairlead.spi.served.Arithmetic;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
@@ -71,6 +73,26 @@ final class SharedRegion implements AutoCloseable {
     /** Whether the owner has not closed the region. */
     boolean isOpen() {
         return (long) WORD.getAcquire(MEMORY, mark) == OPEN;
+    }
+
+    /** Copies to the region. The caller has checked the range. */
+    void put(long to, MemorySegment source, long offset, long length) {
+        MemorySegment.copy(source, offset, MEMORY, segment.address() + to, length);
+    }
+
+    /** Copies from the region. The caller has checked the range. */
+    void get(long from, MemorySegment target, long offset, long length) {
+        MemorySegment.copy(MEMORY, segment.address() + from, target, offset, length);
+    }
+
+    /**
+     * Changes a word of the region by the processor, as the owner does for itself and for others. The caller has checked
+     * the offset.
+     *
+     * @return the previous value
+     */
+    long change(AtomicOperation operation, long offset, long operand, long compare) {
+        return Arithmetic.apply(operation, MEMORY, segment.address() + offset, operand, compare);
     }
 
     @Override

@@ -19,7 +19,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A System V shared-memory segment, attached read-only. UCX removes the number of a segment as soon as it has attached
+ * A System V shared-memory segment, attached to read and write. UCX removes the number of a segment as soon as it has attached
  * it, so the segment exists while anybody has it attached. A UCX with assertions ends the process if it unpacks a key
  * whose segment is gone (1.13 to 1.18). So the segment is attached first, which keeps it until it is closed here.
  */
@@ -38,7 +38,6 @@ final class SystemVSegment implements AutoCloseable {
     private static final int AT_NUMBER = 1;
     private static final int AT_CREATOR = 4;
 
-    private static final int READ_ONLY = 1 << 12;
     private static final int COMMAND_SET = 1;
     private static final int COMMAND_STAT = 2;
 
@@ -59,10 +58,10 @@ final class SystemVSegment implements AutoCloseable {
         this.size = size;
     }
 
-    /** Attaches a segment; null if it is gone, or this user may not read it. */
+    /** Attaches a segment; null if it is gone, or this user may not write to it. */
     static @Nullable SystemVSegment attach(int number) {
         try (Arena arena = Arena.ofConfined()) {
-            long address = (long) ATTACH.invokeExact(number, 0L, READ_ONLY);
+            long address = (long) ATTACH.invokeExact(number, 0L, 0);
             if (address == -1) {
                 return null;
             }

@@ -11,32 +11,37 @@ import java.util.Objects;
 
 /**
  * The application's messages of one endpoint. A UCX tag is the receiver's 16-bit endpoint number above the
- * application's 48 bits. UCX matches the receives that the core delegates; messages that match none of them are
- * reported to the core.
+ * application's 48 bits. Short messages travel in {@linkplain BatchOutbox batches}; the others are claimed from UCX and
+ * reported to the core, which matches them.
  */
 final class TagChannel implements UcxRequest.Owner {
     static final int SOURCE_SHIFT = 48;
     static final long TAG_MASK = (1L << SOURCE_SHIFT) - 1;
-    private static final long SOURCE_MASK = 0xFFFFL << SOURCE_SHIFT;
+    static final long SOURCE_MASK = 0xFFFFL << SOURCE_SHIFT;
 
     private final UcxEndpointState state;
     private final EndpointHost host;
     private final UcxRequests requests;
     private final UnmatchedMessages unmatched;
     private final KeptMessages kept;
+    private final BatchOutbox batches;
     private final long outgoing;
-    private final long incoming;
     /** UCX's answer to a send that has begun and not ended inside its call; else 0. Its operation follows. */
     private long begun;
 
-    TagChannel(UcxEndpointState state, UcxRequests requests, UnmatchedMessages unmatched, KeptMessages kept) {
+    TagChannel(
+            UcxEndpointState state,
+            UcxRequests requests,
+            UnmatchedMessages unmatched,
+            KeptMessages kept,
+            BatchOutbox batches) {
         this.state = state;
         this.host = state.host();
         this.requests = requests;
         this.unmatched = unmatched;
         this.kept = kept;
+        this.batches = batches;
         this.outgoing = (long) host.sourceId() << SOURCE_SHIFT;
-        this.incoming = (long) host.id() << SOURCE_SHIFT;
     }
 
     @Override
@@ -45,27 +50,44 @@ final class TagChannel implements UcxRequest.Owner {
     }
 
     /**
-     * Sends a message that ends inside UCX's call. If it does not, {@link #send(Operation)} with the same message must
-     * follow, before any other call of UCX.
+     * Sends a message that ends inside UCX's call, or is copied. If it does not, {@link #send(Operation)} with the same
+     * message must follow, before any other call of UCX.
      */
     boolean trySend(MemorySegment buffer, long offset, long length, long tag) {
+        if (batches.takes(length)) {
+            batches.send(buffer, offset, (int) length, tag);
+            return true;
+        }
+        batches.flush();
         state.markDirty();
         begun = Ucp.tagSend(
                 state.handle(), buffer, offset, length, outgoing | tag, requests.plain.of(requests.nextIndex()));
+        state.countTaggedSent();
         return begun == 0;
     }
 
     void send(Operation operation) {
         long answer = begun;
-        if (answer == 0) {
+        if (answer == 0 && !operation.isSynchronous() && fits(operation)) {
+            batches.send(operation);
+            operation.complete(Status.OK, operation.length());
+        } else if (answer == 0) {
+            batches.flush();
             send(operation, outgoing | operation.tag());
+            state.countTaggedSent();
         } else {
             begun = 0;
             requests.posted(requests.take(UcxRequest.Kind.PLAIN, this, operation, operation.length()), answer);
         }
     }
 
-    /** Sends the payload of an operation with a UCX tag. */
+    private boolean fits(Operation operation) {
+        return operation.buffers() == null
+                ? batches.takes(operation.length())
+                : batches.takesGathered(operation.length());
+    }
+
+    /** Sends the payload of an operation with a UCX tag, outside of a batch. */
     void send(Operation operation, long tag) {
         state.markDirty();
         MemorySegment[] buffers = operation.buffers();
@@ -120,34 +142,9 @@ final class TagChannel implements UcxRequest.Owner {
                 : Ucp.tagSend(state.handle(), vector, 0, count, tag, requests.gather.of(request.index));
     }
 
-    void receive(Operation receive) {
-        // Before the call, because UCX may call back inside it.
-        UcxRequest request = requests.take(UcxRequest.Kind.POSTED, this, receive, 0);
-        receive.attachment = request;
-        boolean polled = requests.hasRoomForPolled();
-        long answer;
-        try {
-            answer = Ucp.tagReceive(
-                    requests.worker(),
-                    receive.buffer(),
-                    receive.offset(),
-                    receive.length(),
-                    incoming | receive.tag(),
-                    SOURCE_MASK | receive.tagMask(),
-                    polled ? requests.polledReceive.of(0) : requests.receive.of(request.index));
-        } catch (IllegalStateException closed) {
-            requests.dropUnposted(request);
-            throw closed;
-        }
-        requests.postedReceive(request, answer, polled);
-    }
-
-    boolean withdraw(Operation receive) {
-        return receive.attachment instanceof UcxRequest request && requests.withdraw(request);
-    }
-
     /** A message has begun to arrive without a matching receive in UCX. */
     void arrived(long message, long tag, long length) {
+        state.countTaggedTaken();
         Arrival arrival;
         try {
             arrival = host.arrived(tag, length, length <= host.eagerMax() ? Arrival.Place.EAGER : Arrival.Place.SENDER);
@@ -206,7 +203,7 @@ final class TagChannel implements UcxRequest.Owner {
         if (whole == null) {
             return false;
         }
-        kept.keep(arrival, whole);
+        kept.keep(arrival, whole, 0);
         return true;
     }
 
@@ -217,31 +214,14 @@ final class TagChannel implements UcxRequest.Owner {
         }
     }
 
-    /** Withdraws the unmatched receives; they end in later progress. */
-    void close() {
-        requests.cancelPosted(state);
-    }
-
     @Override
     public void ended(UcxRequest request) {
         switch (request.kind) {
-            case POSTED -> endPosted(request, request.operation());
             case RECEIVE ->
                 request.operation().complete(request.hasReceived() ? Status.OK : Status.CANCELLED, request.length);
             case PLAIN ->
                 request.operation().complete(request.hasSucceeded() ? Status.OK : Status.CANCELLED, request.length);
-            default -> {
-                // A withdrawn receive.
-            }
-        }
-    }
-
-    private void endPosted(UcxRequest request, Operation receive) {
-        if (request.hasReceived()) {
-            host.matched(receive, request.arrivedTag & TAG_MASK, request.arrivedLength);
-            receive.complete(Status.OK, request.arrivedLength);
-        } else {
-            receive.complete(Status.CANCELLED, 0);
+            default -> throw new IllegalStateException("a request of another owner: kind=" + request.kind);
         }
     }
 }

@@ -20,6 +20,7 @@ final class TransportChannel implements UcxRequest.Owner {
     private final UcxRequests requests;
     private final UnmatchedMessages unmatched;
     private final MessagePool pool;
+    private final BatchOutbox batches;
     /** Maximum number of incoming messages in progress. A conforming peer's messages arrive in one piece. */
     private final int incomingMax;
 
@@ -32,12 +33,14 @@ final class TransportChannel implements UcxRequest.Owner {
             UcxRequests requests,
             UnmatchedMessages unmatched,
             MessagePool pool,
+            BatchOutbox batches,
             int incomingMax,
             Receiver receiver) {
         this.state = state;
         this.requests = requests;
         this.unmatched = unmatched;
         this.pool = pool;
+        this.batches = batches;
         this.incomingMax = incomingMax;
         this.receiver = receiver;
     }
@@ -70,21 +73,21 @@ final class TransportChannel implements UcxRequest.Owner {
         send(message, TransportMessage.SIGNAL, put);
     }
 
-    /** Sends an active message, which ends when that is sent, or its header alone. */
-    void sendActive(int kind, Operation operation) {
-        long length = operation.header().byteSize() + (kind == TransportMessage.ACTIVE ? operation.length() : 0);
-        TransportMessage message = pool.take((int) length);
+    /** Sends the header of an active message whose payload follows. */
+    void sendActiveHeader(Operation operation) {
+        TransportMessage message = pool.take((int) operation.header().byteSize());
         try {
-            message.active(kind, operation);
+            message.header(operation);
         } catch (RuntimeException | Error closed) {
             giveBack(message);
             throw closed;
         }
+        int kind = TransportMessage.ACTIVE_HEADER;
         send(
                 message,
                 kind,
                 TransportMessage.activeTag(kind, operation, state.host().sourceId()),
-                kind == TransportMessage.ACTIVE ? operation : null);
+                null);
     }
 
     private void send(TransportMessage message, int kind, @Nullable Operation operation) {
@@ -92,13 +95,17 @@ final class TransportChannel implements UcxRequest.Owner {
     }
 
     private void send(TransportMessage message, int kind, long tag, @Nullable Operation operation) {
+        batches.flush();
         state.markDirty();
         message.kind = kind;
+        if (!TransportMessage.isWireUp(kind)) {
+            state.countOtherSent();
+        }
         UcxRequest request = requests.take(UcxRequest.Kind.MESSAGE_OUT, this, operation, message.length);
         request.message = message;
         requests.posted(
                 request,
-                Ucp.tagSend(state.handle(), message.memory, 0, message.length, tag, requests.plain.of(request.index)));
+                Ucp.tagSend(state.handle(), message.address, message.length, tag, requests.plain.of(request.index)));
     }
 
     /** Sends the first message, which the peer's UCX must answer, so that it knows this endpoint then. */
@@ -122,6 +129,9 @@ final class TransportChannel implements UcxRequest.Owner {
 
     /** A message of the peer's transport has begun to arrive, with UCX's handle. */
     void arrived(long handle, int kind, long length) {
+        if (!TransportMessage.isWireUp(kind)) {
+            state.countOtherTaken();
+        }
         if (length > TransportMessage.CAPACITY) {
             unmatched.discard(handle);
             if (TransportMessage.isWireUp(kind)) {
@@ -156,6 +166,8 @@ final class TransportChannel implements UcxRequest.Owner {
             case MESSAGE_IN -> {
                 message.here = true;
                 if (state.hasEnded() || !request.hasSucceeded()) {
+                    // Otherwise the close of an endpoint that has failed would give it back again.
+                    incoming.remove(message);
                     giveBack(message);
                 } else {
                     receive();

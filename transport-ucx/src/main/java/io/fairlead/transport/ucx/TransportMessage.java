@@ -6,6 +6,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.security.MessageDigest;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A message of the transport itself: a message of the {@linkplain WireUp wire-up}, a signal, or a message of emulated
@@ -22,6 +23,7 @@ import java.security.MessageDigest;
  *  ACTIVE                 an active message: header and payload; its tag has the target
  *  ACTIVE_HEADER          the header of an active message whose payload follows; the same
  *  ACTIVE_PAYLOAD         that payload; the same. Never in this class's memory
+ *  BATCH                  a {@linkplain Batch batch}
  * </pre>
  */
 final class TransportMessage {
@@ -33,6 +35,7 @@ final class TransportMessage {
     static final int ACTIVE = 6;
     static final int ACTIVE_HEADER = 7;
     static final int ACTIVE_PAYLOAD = 8;
+    static final int BATCH = 9;
 
     /** Fits one fragment of shared memory, 8,256 bytes, with UCX's own headers. */
     static final int CAPACITY = 8128;
@@ -43,16 +46,17 @@ final class TransportMessage {
     static final int SIGNAL_LENGTH = Long.BYTES;
 
     private static final int REQUEST_LENGTH = WireUpSeal.LENGTH + Long.BYTES;
-    private static final int KIND_SHIFT = 32;
+    static final int KIND_SHIFT = 32;
     /** The target of an active message: the handler number, and the header's length above it. */
     private static final int TARGET_SHIFT = 16;
 
     private static final int TARGET_MASK = 0xFFFF;
     private static final int NUMBER_BITS = 8;
     private static final int NUMBER_MASK = (1 << NUMBER_BITS) - 1;
-    private static final long ENDPOINT_MASK = 0xFFFF;
+    static final long ENDPOINT_MASK = 0xFFFF;
 
     final MemorySegment memory;
+    final long address;
     /** The used length. */
     int length;
     /** The kind; for an outgoing message set when it is sent. */
@@ -62,12 +66,15 @@ final class TransportMessage {
     /** For an incoming message: whether it is complete. */
     boolean here;
 
-    TransportMessage(Arena arena) {
-        this(arena, CAPACITY);
-    }
+    /** The index of its capacity in the {@linkplain MessagePool pool}, and the next one there. */
+    final int pool;
 
-    TransportMessage(Arena arena, int capacity) {
+    @Nullable TransportMessage next;
+
+    TransportMessage(Arena arena, int capacity, int pool) {
         memory = arena.allocate(capacity, Long.BYTES);
+        address = memory.address();
+        this.pool = pool;
     }
 
     static long tag(int kind, int endpoint) {
@@ -76,8 +83,16 @@ final class TransportMessage {
 
     /** The tag of a part of an active message. */
     static long activeTag(int kind, Operation operation, int endpoint) {
-        long target = (operation.header().byteSize() << NUMBER_BITS) | operation.handler();
-        return tag(kind, endpoint) | target << TARGET_SHIFT;
+        return tag(kind, endpoint) | (long) target(operation) << TARGET_SHIFT;
+    }
+
+    /** The target of an active message. */
+    static int target(Operation operation) {
+        return target(operation.handler(), (int) operation.header().byteSize());
+    }
+
+    static int target(int handler, int headerLength) {
+        return headerLength << NUMBER_BITS | handler;
     }
 
     /** Whether a kind is that of a part of an active message. */
@@ -126,24 +141,11 @@ final class TransportMessage {
         length = WireUpSeal.LENGTH;
     }
 
-    /** Fills the header of an active message, and the payload if the kind has both. */
-    void active(int newKind, Operation operation) {
+    /** Fills the header of an active message. */
+    void header(Operation operation) {
         MemorySegment header = operation.header();
         length = (int) header.byteSize();
         MemorySegment.copy(header, 0, memory, 0, length);
-        if (newKind == ACTIVE_HEADER) {
-            return;
-        }
-        MemorySegment[] buffers = operation.buffers();
-        if (buffers == null) {
-            MemorySegment.copy(operation.buffer(), operation.offset(), memory, length, operation.length());
-            length += (int) operation.length();
-        } else {
-            for (MemorySegment buffer : buffers) {
-                MemorySegment.copy(buffer, 0, memory, length, buffer.byteSize());
-                length += (int) buffer.byteSize();
-            }
-        }
     }
 
     /** Whether a received, well-formed message of the wire-up has a seal. */

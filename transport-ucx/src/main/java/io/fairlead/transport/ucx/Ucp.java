@@ -76,7 +76,7 @@ final class Ucp {
             call("ucp_worker_progress", FunctionDescriptor.of(JAVA_INT, JAVA_LONG));
     private static final MethodHandle TAG_SEND = call("ucp_tag_send_nbx", holding(5));
     private static final MethodHandle TAG_SEND_SYNC = call("ucp_tag_send_sync_nbx", holding(5));
-    private static final MethodHandle TAG_RECEIVE = call("ucp_tag_recv_nbx", holding(6));
+    private static final MethodHandle TAG_RECEIVE = call("ucp_tag_recv_nbx", answering(6));
     private static final MethodHandle TAG_PROBE = call(
             "ucp_tag_probe_nb", FunctionDescriptor.of(JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_INT, JAVA_LONG));
     private static final MethodHandle TAG_MESSAGE_RECEIVE = call("ucp_tag_msg_recv_nbx", holding(5));
@@ -162,6 +162,15 @@ final class Ucp {
         }
     }
 
+    /** Sends a message from memory that lives as long as the worker. */
+    static long tagSend(long endpoint, long address, long length, long tag, long param) {
+        try {
+            return (long) TAG_SEND.invokeExact(endpoint, address, length, tag, param, MemorySegment.NULL);
+        } catch (Throwable impossible) {
+            throw unexpected(impossible);
+        }
+    }
+
     static long tagSendSynchronous(long endpoint, MemorySegment buffer, long offset, long count, long tag, long param) {
         try {
             return (long) TAG_SEND_SYNC.invokeExact(endpoint, buffer.address() + offset, count, tag, param, buffer);
@@ -170,21 +179,31 @@ final class Ucp {
         }
     }
 
-    /** Posts a receive to UCX's own matching; a set bit of the mask is compared. */
-    static long tagReceive(
-            long worker, MemorySegment buffer, long offset, long length, long tag, long tagMask, long param) {
+    /**
+     * Posts a receive to UCX's own matching, into memory that lives as long as the worker; a set bit of the mask is
+     * compared.
+     */
+    static long tagReceive(long worker, long address, long length, long tag, long tagMask, long param) {
         try {
-            return (long)
-                    TAG_RECEIVE.invokeExact(worker, buffer.address() + offset, length, tag, tagMask, param, buffer);
+            return (long) TAG_RECEIVE.invokeExact(worker, address, length, tag, tagMask, param);
         } catch (Throwable impossible) {
             throw unexpected(impossible);
         }
     }
 
-    /** Takes the oldest message without a matching receive; 0 if there is none. */
-    static long claimAny(long worker, long info) {
+    /** Takes the oldest message with such a tag and without a matching receive; 0 if there is none. */
+    static long claim(long worker, long tag, long tagMask, long info) {
+        return probe(worker, tag, tagMask, 1, info);
+    }
+
+    /** Whether there is a message without a matching receive; its tag and length are written to {@code info}. */
+    static boolean hasUnmatched(long worker, long info) {
+        return probe(worker, 0, 0, 0, info) != 0;
+    }
+
+    private static long probe(long worker, long tag, long tagMask, int remove, long info) {
         try {
-            return (long) TAG_PROBE.invokeExact(worker, 0L, 0L, 1, info);
+            return (long) TAG_PROBE.invokeExact(worker, tag, tagMask, remove, info);
         } catch (Throwable impossible) {
             throw unexpected(impossible);
         }

@@ -5,7 +5,6 @@ import io.fairlead.spi.Arrival;
 import io.fairlead.spi.CloseSteps;
 import io.fairlead.spi.DirectEndpoint;
 import io.fairlead.spi.EndpointHost;
-import io.fairlead.spi.MatchingEndpoint;
 import io.fairlead.spi.Operation;
 import io.fairlead.spi.RegionProof;
 import io.fairlead.spi.RemoteMemory;
@@ -17,8 +16,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** An endpoint over UCX. Its UCX endpoint is created when its {@linkplain EndpointPairing turn} comes. */
-final class UcxEndpoint
-        implements WireUpEndpoint, MatchingEndpoint, DirectEndpoint, TransportChannel.Receiver, UcxRequest.Owner {
+final class UcxEndpoint implements WireUpEndpoint, DirectEndpoint, TransportChannel.Receiver, UcxRequest.Owner {
     private static final Logger LOG = LoggerFactory.getLogger(UcxEndpoint.class);
     /** Maximum number of requests and answers of emulated remote memory access in flight. */
     private static final int INCOMING_MAX = 2 * RemoteOperations.WINDOW;
@@ -27,10 +25,10 @@ final class UcxEndpoint
     private final UcxEndpointState state;
     private final TransportChannel channel;
     private final WireUp wireUp;
+    private final BatchOutbox batches;
     private final TagChannel messages;
     private final ActiveChannel active;
     private final RemoteOperations memory;
-    private final HandshakeProof proof;
 
     private final Consumer<UcxEndpoint> closing;
     private boolean draining;
@@ -49,13 +47,13 @@ final class UcxEndpoint
             Consumer<UcxEndpoint> closing) {
         this.requests = worker.requests();
         this.state = new UcxEndpointState(host);
-        this.channel = new TransportChannel(state, requests, worker.unmatched(), worker.messages(), INCOMING_MAX, this);
-        WireUpSeal seal = new WireUpSeal(host, worker.wireUps().own(), peer);
-        this.wireUp = new WireUp(state, channel, worker.wireUps(), seal, peer, route);
-        this.messages = new TagChannel(state, requests, worker.unmatched(), worker.kept());
-        this.active = new ActiveChannel(state, worker.unmatched(), channel, messages);
-        this.memory = new RemoteOperations(state, requests, channel, route, worker.sharedKeys());
-        this.proof = new HandshakeProof(host, seal, route);
+        this.batches = new BatchOutbox(state, requests, worker.messages(), worker.batches());
+        this.channel = new TransportChannel(
+                state, requests, worker.unmatched(), worker.messages(), batches, INCOMING_MAX, this);
+        this.wireUp = new WireUp(state, channel, worker.wireUps(), peer, route);
+        this.messages = new TagChannel(state, requests, worker.unmatched(), worker.kept(), batches);
+        this.active = new ActiveChannel(state, worker.unmatched(), channel, messages, batches);
+        this.memory = new RemoteOperations(state, requests, channel, worker.copies(), route, worker.sharedKeys());
         this.closing = closing;
     }
 
@@ -64,7 +62,7 @@ final class UcxEndpoint
         return state;
     }
 
-    /** The application's messages. */
+    /** The application's messages outside of batches. */
     TagChannel messages() {
         return messages;
     }
@@ -81,12 +79,12 @@ final class UcxEndpoint
 
     @Override
     public byte[] wireUpData() {
-        return proof.make();
+        return wireUp.proof().make();
     }
 
     @Override
     public void wireUp(byte[] data) {
-        proof.check(data);
+        wireUp.proof().check(data);
     }
 
     @Override
@@ -113,6 +111,11 @@ final class UcxEndpoint
     }
 
     @Override
+    public boolean trySendActive(int handler, MemorySegment header, MemorySegment buffer, long offset, long length) {
+        return !state.hasFailed() && active.trySend(handler, header, buffer, offset, length);
+    }
+
+    @Override
     public boolean tryPut(RemoteMemory target, long targetOffset, MemorySegment source, long offset, long length) {
         return !state.hasFailed() && memory.tryPut(target, targetOffset, source, offset, length);
     }
@@ -135,20 +138,6 @@ final class UcxEndpoint
             messages.send(operation);
         }
         return true;
-    }
-
-    @Override
-    public boolean receive(Operation receive) {
-        if (state.hasFailed()) {
-            return false;
-        }
-        messages.receive(receive);
-        return true;
-    }
-
-    @Override
-    public boolean withdraw(Operation receive) {
-        return messages.withdraw(receive);
     }
 
     @Override
@@ -261,6 +250,7 @@ final class UcxEndpoint
         if (state.hasFailed()) {
             return true;
         }
+        batches.flush();
         if (state.isLeaving() || !memory.isDrained()) {
             return false;
         }
@@ -297,7 +287,7 @@ final class UcxEndpoint
     public void close() {
         CloseSteps.runAll(
                 state::close,
-                messages::close,
+                batches::close,
                 memory::cancel,
                 channel::close,
                 wireUp::close,

@@ -25,6 +25,12 @@ final class UcxEndpointState {
     private int leaving;
     /** There was a send or put since the last flush of a graceful close. */
     private boolean dirty;
+    /** The numbers of messages outside of batches, see {@link Batch}: tagged ones and others, sent and taken. */
+    private int taggedSent;
+
+    private int othersSent;
+    private int taggedTaken;
+    private int othersTaken;
     /** Why UCX gave up the peer. */
     private byte givenUp = Ucp.OK;
 
@@ -97,6 +103,46 @@ final class UcxEndpointState {
         boolean was = dirty;
         dirty = false;
         return was;
+    }
+
+    // The order of batches and other messages. Messages of the wire-up precede everything and are not counted.
+
+    /** A tagged message leaves outside of a batch. */
+    void countTaggedSent() {
+        taggedSent++;
+    }
+
+    /** Another message leaves outside of a batch: of the transport, or a part of an active message. */
+    void countOtherSent() {
+        othersSent++;
+    }
+
+    void countTaggedTaken() {
+        taggedTaken++;
+    }
+
+    void countOtherTaken() {
+        othersTaken++;
+    }
+
+    /** The counts that a batch carries. */
+    long sent() {
+        return Batch.counts(taggedSent, othersSent);
+    }
+
+    /** Whether all messages were taken that a batch with these counts follows. */
+    boolean hasTaken(long counts) {
+        return counts == Batch.counts(taggedTaken, othersTaken);
+    }
+
+    /** The number of tagged messages to take before a batch with these counts; negative if the peer miscounts. */
+    int missingTagged(long counts) {
+        return Batch.tagged(counts) - taggedTaken;
+    }
+
+    /** The number of other messages to take before a batch with these counts; negative if the peer miscounts. */
+    int missingOthers(long counts) {
+        return Batch.others(counts) - othersTaken;
     }
 
     /**

@@ -13,12 +13,8 @@ final class UcxRequest {
         PLAIN,
         /** A put whose operation ends with its signal. */
         PUT_SIGNAL,
-        /** A receive that UCX matches. */
-        POSTED,
         /** A message that the core has matched, being received into its buffer. */
         RECEIVE,
-        /** A withdrawn receive. */
-        WITHDRAWN,
         /** A flush of the application. */
         FLUSH,
         /** The flush of a fence that a request to the peer waits for. */
@@ -27,6 +23,8 @@ final class UcxRequest {
         SIGNAL_FLUSH,
         /** An outgoing message of this transport. */
         MESSAGE_OUT,
+        /** A batch of short messages. */
+        BATCH,
         /** An incoming message of this transport. */
         MESSAGE_IN,
         /** The message by which UCX begins to connect. */
@@ -41,8 +39,8 @@ final class UcxRequest {
         /** Whether a graceful close waits for it. */
         boolean leaves() {
             return switch (this) {
-                case POSTED, RECEIVE, WITHDRAWN, MESSAGE_IN, WIRE_UP, DRAIN, LINGER, FENCE_FLUSH, PROBE -> false;
-                case PLAIN, PUT_SIGNAL, FLUSH, SIGNAL_FLUSH, MESSAGE_OUT -> true;
+                case RECEIVE, MESSAGE_IN, WIRE_UP, DRAIN, LINGER, FENCE_FLUSH, PROBE -> false;
+                case PLAIN, PUT_SIGNAL, FLUSH, SIGNAL_FLUSH, MESSAGE_OUT, BATCH -> true;
             };
         }
     }
@@ -73,10 +71,6 @@ final class UcxRequest {
     byte status;
     /** Bytes of the call. */
     long length;
-    /** For a receive: UCX's tag and length of the message. */
-    long arrivedTag;
-
-    long arrivedLength;
     /**
      * For a flush: the turn of the following signal, or the position of the preceding one-sided operations. For a
      * probe: the key.

@@ -18,21 +18,12 @@ import org.jspecify.annotations.Nullable;
  * would end the process.
  */
 final class UcxRequests {
-    /** All of memory, so reading UCX's memory creates no object. */
-    private static final MemorySegment MEMORY = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
-
-    /**
-     * Each polled receive costs a call in every turn in which UCX has worked, and a callback costs as much as three.
-     */
-    private static final int POLLED_MAX = 2;
-
     private static final FunctionDescriptor SEND_CALLBACK = FunctionDescriptor.ofVoid(JAVA_LONG, JAVA_BYTE, JAVA_LONG);
     private static final FunctionDescriptor RECEIVE_CALLBACK =
             FunctionDescriptor.ofVoid(JAVA_LONG, JAVA_BYTE, JAVA_LONG, JAVA_LONG);
 
     private final long worker;
-    private final Arena arena;
-    private final MemorySegment info;
+    private final MemorySegment scratch;
 
     final Params plain;
     final Params gather;
@@ -40,15 +31,8 @@ final class UcxRequests {
     /** For requests without a callback. */
     final Params unattendedMessage;
 
-    final Params receive;
-    /** For receives that are polled instead of having a callback. */
-    final Params polledReceive;
-
-    /** Receives without a callback. */
-    private final UcxRequest[] polled = new UcxRequest[POLLED_MAX];
-
-    private int polledCount;
-    private boolean unasked;
+    /** For receives that are asked whether they have ended. */
+    final Params askedReceive;
 
     private UcxRequest[] all = new UcxRequest[64];
     private UcxRequest[] free = new UcxRequest[64];
@@ -61,19 +45,17 @@ final class UcxRequests {
 
     UcxRequests(long worker, Arena arena) {
         this.worker = worker;
-        this.arena = arena;
-        this.info = arena.allocate(Ucp.INFO_SIZE, Long.BYTES);
-        MemorySegment sent = stub("sent", SEND_CALLBACK);
+        this.scratch = arena.allocate(Long.BYTES);
+        MemorySegment sent = stub("sent", SEND_CALLBACK, arena);
         plain = Params.plain(arena, sent);
         gather = Params.gather(arena, sent);
-        MemorySegment received = stub("received", RECEIVE_CALLBACK);
+        MemorySegment received = stub("received", RECEIVE_CALLBACK, arena);
         message = Params.message(arena, received);
         unattendedMessage = Params.unattendedMessage(arena);
-        receive = Params.receive(arena, received);
-        polledReceive = Params.polledReceive(arena);
+        askedReceive = Params.askedReceive(arena);
     }
 
-    private MemorySegment stub(String method, FunctionDescriptor descriptor) {
+    private MemorySegment stub(String method, FunctionDescriptor descriptor, Arena arena) {
         return Ucp.callback(MethodHandles.lookup(), this, method, descriptor, arena);
     }
 
@@ -86,10 +68,7 @@ final class UcxRequests {
     /** UCX's callback for receives. Must not throw. */
     @SuppressWarnings("unused")
     private void received(long address, byte status, long receiveInfo, long index) {
-        UcxRequest request = all[(int) index];
-        request.arrivedTag = MEMORY.get(JAVA_LONG, receiveInfo + Ucp.INFO_TAG);
-        request.arrivedLength = MEMORY.get(JAVA_LONG, receiveInfo + Ucp.INFO_LENGTH);
-        recordEnd(request, status);
+        recordEnd(all[(int) index], status);
     }
 
     private void recordEnd(UcxRequest request, byte status) {
@@ -107,7 +86,7 @@ final class UcxRequests {
 
     /** A word of native memory for data that nobody reads. */
     MemorySegment scratch() {
-        return info;
+        return scratch;
     }
 
     /** The UCX worker of the requests. */
@@ -161,66 +140,6 @@ final class UcxRequests {
         return free[freeCount - 1].index;
     }
 
-    /** Whether one more receive may be polled: cheaper than a callback while they are few. */
-    boolean hasRoomForPolled() {
-        return polledCount < POLLED_MAX;
-    }
-
-    /** As {@link #posted}, for receives that UCX matches. */
-    void postedReceive(UcxRequest request, long answer, boolean isPolled) {
-        if (isPolled && !Ucp.isError(answer)) {
-            polled[polledCount++] = request;
-            unasked = true;
-        }
-        posted(request, answer);
-    }
-
-    private void arrived(UcxRequest request) {
-        request.arrivedTag = info.get(JAVA_LONG, Ucp.INFO_TAG);
-        request.arrivedLength = info.get(JAVA_LONG, Ucp.INFO_LENGTH);
-    }
-
-    /** Whether a receive was posted that may have ended inside its call, and was not polled since. */
-    boolean hasUnpolled() {
-        return unasked;
-    }
-
-    /** Polls the receives without a callback. */
-    void poll() {
-        unasked = false;
-        for (int i = polledCount - 1; i >= 0; i--) {
-            poll(i);
-        }
-    }
-
-    private void poll(int i) {
-        UcxRequest request = polled[i];
-        byte status = Ucp.received(request.address, info.address());
-        if (status != Ucp.IN_PROGRESS) {
-            polled[i] = polled[--polledCount];
-            arrived(request);
-            recordEnd(request, status);
-        }
-    }
-
-    private void poll(UcxRequest request) {
-        for (int i = 0; i < polledCount; i++) {
-            if (polled[i] == request) {
-                poll(i);
-                return;
-            }
-        }
-    }
-
-    private void forgetPolled(UcxRequest request) {
-        for (int i = 0; i < polledCount; i++) {
-            if (polled[i] == request) {
-                polled[i] = polled[--polledCount];
-                return;
-            }
-        }
-    }
-
     boolean hasEnded() {
         return first != null;
     }
@@ -267,32 +186,6 @@ final class UcxRequests {
         free[freeCount++] = request;
     }
 
-    /** Withdraws a posted receive; false if a message has matched it. */
-    boolean withdraw(UcxRequest request) {
-        if (request.landed) {
-            return false;
-        }
-        Ucp.cancel(worker, request.address);
-        poll(request);
-        if (!request.landed || request.status != Ucp.CANCELED) {
-            return false;
-        }
-        // It is in the queue of ended requests, and needs no handling.
-        request.kind = UcxRequest.Kind.WITHDRAWN;
-        request.operation = null;
-        return true;
-    }
-
-    /** Cancels the unmatched receives of an endpoint; they end in later progress. */
-    void cancelPosted(UcxEndpointState endpoint) {
-        for (UcxRequest request : inFlight()) {
-            if (isOf(request, endpoint) && request.kind == UcxRequest.Kind.POSTED && !request.landed) {
-                Ucp.cancel(worker, request.address);
-                poll(request);
-            }
-        }
-    }
-
     /** Ends the requests of a gone endpoint that UCX never will. */
     void abandon(UcxEndpointState endpoint) {
         for (UcxRequest request : inFlight()) {
@@ -304,9 +197,7 @@ final class UcxRequests {
 
     private void abandon(UcxRequest request) {
         Ucp.cancel(worker, request.address);
-        poll(request);
         if (!request.landed) {
-            forgetPolled(request);
             // From now on without a callback and without an end: UCX keeps the request until the worker ends.
             Ucp.free(request.address);
             request.status = Ucp.CANCELED;

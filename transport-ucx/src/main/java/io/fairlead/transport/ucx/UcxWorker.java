@@ -46,7 +46,10 @@ final class UcxWorker implements TransportWorker {
     private final AbandonedEndpoints abandoned;
     private final WorkerPairings pairings;
     private final UcxEndpointTable endpoints;
+    private final DueParts batches = new DueParts();
+    private final DueParts copies = new DueParts();
     private final Arrivals arrivals;
+    private final BatchInbox inbox;
     private final WakeupThread waiting;
     private final BusyPause busy = new BusyPause();
 
@@ -71,6 +74,8 @@ final class UcxWorker implements TransportWorker {
                 requests,
                 new MessagePool(arena),
                 unmatched,
+                batches,
+                copies,
                 new KeptMessages(),
                 new WireUpParts(
                         address,
@@ -81,6 +86,9 @@ final class UcxWorker implements TransportWorker {
                         context::portDown),
                 context.sharedKeys());
         this.arrivals = new Arrivals(unmatched, endpoints);
+        this.inbox = new BatchInbox(
+                handle, requests.askedReceive, endpoints, arrivals, new RecordArrivals(parts.kept()), arena);
+        arrivals.setInbox(inbox);
         this.waiting = new WakeupThread(handle, host);
     }
 
@@ -153,6 +161,7 @@ final class UcxWorker implements TransportWorker {
         }
         UcxEndpoint endpoint = new UcxEndpoint(parts, endpointHost, peer, route, endpoints::close);
         endpoints.add(endpoint);
+        inbox.open();
         return endpoint;
     }
 
@@ -168,13 +177,27 @@ final class UcxWorker implements TransportWorker {
 
     @Override
     public int progress() {
-        int worked = progressUcx();
-        if (worked > 0 || requests.hasUnpolled()) {
-            requests.poll();
+        if (!batches.isEmpty()) {
+            int _ = batches.progress();
         }
+        // UCX takes in more when the batches that it has taken in are read.
+        int worked = inbox.hasUnread() ? 0 : progressUcx();
         int events = requests.hasEnded() ? requests.finishEnded() : 0;
         endpoints.reportFailed();
-        events += arrivals.progress(worked, events);
+        int records = inbox.read(worked);
+        if (!inbox.hasUnread()) {
+            // A batch that is not read precedes messages that have arrived after it.
+            events += arrivals.progress(worked, events + inbox.begun());
+        } else if (worked > 0) {
+            arrivals.noteWork();
+        }
+        if (worked > events + inbox.begun()) {
+            inbox.noteWork();
+        }
+        events += records;
+        if (!copies.isEmpty()) {
+            events += copies.progress();
+        }
         endpoints.abandon(worked + events == 0, requests);
         if (!pairingQueue.isEmpty()) {
             events += pairingQueue.progress();
@@ -203,9 +226,12 @@ final class UcxWorker implements TransportWorker {
     @Override
     public boolean arm() {
         // UCX signals no event for operations that ended inside their post.
-        boolean mayWait =
-                pairingQueue.isEmpty() && !pairings.hasHeld() && !requests.hasUnpolled() && !requests.hasEnded();
-        if (!mayWait || waiting.arm()) {
+        boolean mayWait = pairingQueue.isEmpty()
+                && !pairings.hasHeld()
+                && inbox.isIdle()
+                && copies.isEmpty()
+                && !requests.hasEnded();
+        if (!mayWait || (batches.isEmpty() && waiting.arm())) {
             return mayWait;
         }
         busy.pause();
@@ -224,7 +250,7 @@ final class UcxWorker implements TransportWorker {
     @Override
     public void close() {
         boolean drained = tryDrain();
-        CloseSteps.runAll(requests::abandonAll, () -> waiting.close(worker), parts.kept()::close, () -> {
+        CloseSteps.runAll(requests::abandonAll, () -> waiting.close(worker), inbox::close, parts.kept()::close, () -> {
             if (drained) {
                 CloseSteps.runAll(worker::close, arena::close);
             } else {

@@ -34,9 +34,19 @@ final class UnmatchedMessages {
         this.sink = nothing;
     }
 
+    /** Whether there is a message to claim. */
+    boolean hasAny() {
+        return Ucp.hasUnmatched(worker, info.address());
+    }
+
     /** Claims the oldest message; 0 if there is none. */
     long claim() {
-        return Ucp.claimAny(worker, info.address());
+        return claim(0, 0);
+    }
+
+    /** Claims the oldest message with such a UCX tag; a set bit of the mask is compared. */
+    long claim(long tag, long mask) {
+        return Ucp.claim(worker, tag, mask, info.address());
     }
 
     /** UCX's tag of the last claimed message. */

@@ -26,8 +26,7 @@ final class WireUp implements EndpointPairing.Candidate {
     private final WireUpParts parts;
     private final WireUpSeal seal;
     private final WorkerAddress peer;
-    /** UCX connects over a port, which must be up. */
-    private final boolean byRdma;
+    private final Lanes.Route route;
     /** The pairing with the peer's worker; null if that is this one. */
     private final @Nullable EndpointPairing pairing;
 
@@ -42,24 +41,22 @@ final class WireUp implements EndpointPairing.Candidate {
     /**
      * Creates it, before anything is sent.
      *
-     * @param seal seals the messages of both sides
      * @param route how UCX reaches the peer
      */
-    WireUp(
-            UcxEndpointState state,
-            TransportChannel channel,
-            WireUpParts parts,
-            WireUpSeal seal,
-            WorkerAddress peer,
-            Lanes.Route route) {
+    WireUp(UcxEndpointState state, TransportChannel channel, WireUpParts parts, WorkerAddress peer, Lanes.Route route) {
         this.state = state;
         this.channel = channel;
-        this.seal = seal;
+        this.seal = new WireUpSeal(state.host(), parts.own(), peer);
         this.parts = parts;
         this.peer = peer;
-        this.byRdma = route == Lanes.Route.RDMA;
+        this.route = route;
         this.pairing = parts.pairings().acquire(peer.worker());
         this.leads = pairing == null ? state.host().isConnector() : pairing.isLeader();
+    }
+
+    /** The proofs of the handshake, which is over before UCX connects. */
+    HandshakeProof proof() {
+        return new HandshakeProof(state.host(), seal, route);
     }
 
     /** Whether both sides are connected. */
@@ -92,7 +89,8 @@ final class WireUp implements EndpointPairing.Candidate {
 
     /** UCX may end the process if it creates an endpoint over a port that is down. */
     private void requirePort() {
-        if (byRdma) {
+        // UCX connects over a port, which must be up.
+        if (route == Lanes.Route.RDMA) {
             parts.requirePort(label());
         }
     }

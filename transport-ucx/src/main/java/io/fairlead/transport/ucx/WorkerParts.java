@@ -8,7 +8,9 @@ import org.jspecify.annotations.Nullable;
  * @param requests the UCX requests
  * @param messages the pool of transport messages
  * @param unmatched the application's messages without a matching receive in UCX
- * @param kept the unmatched messages whose endpoint has ended
+ * @param batches the endpoints that have sent in this turn, and whose batches leave with the next progress
+ * @param copies the endpoints with long copies to mapped memory
+ * @param kept the unmatched messages that UCX does not keep
  * @param wireUps the parts of the wire-ups
  * @param sharedKeys the layout of keys of shared regions; null if this process maps none
  */
@@ -16,6 +18,8 @@ record WorkerParts(
         UcxRequests requests,
         MessagePool messages,
         UnmatchedMessages unmatched,
+        DueParts batches,
+        DueParts copies,
         KeptMessages kept,
         WireUpParts wireUps,
         @Nullable SharedKeyLayout sharedKeys) {}

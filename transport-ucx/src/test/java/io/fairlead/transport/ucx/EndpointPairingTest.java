@@ -72,7 +72,7 @@ final class EndpointPairingTest {
         /** The leader asks by an endpoint that is not the matching's. */
         void lie(long number) {
             try (Arena arena = Arena.ofConfined()) {
-                TransportMessage request = new TransportMessage(arena);
+                TransportMessage request = new MessagePool(arena).take();
                 WireUpSeal seal = new WireUpSeal(leadingHost, leader.address(), follower.address());
                 request.request(seal.own(TransportMessage.WIRE_UP_REQUEST, number), number);
                 // So short a message has left when this returns.

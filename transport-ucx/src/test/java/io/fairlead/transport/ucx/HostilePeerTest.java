@@ -13,7 +13,10 @@ import io.fairlead.testkit.internal.RawHost;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.Collections;
 import java.util.EnumSet;
+import java.util.IdentityHashMap;
+import java.util.List;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
@@ -33,6 +36,9 @@ final class HostilePeerTest {
     private static final int SIZE = 4096;
     private static final byte CANARY = 0x5A;
     private static final int TURNS = 2000;
+
+    /** Of a signal for an endpoint that there is not. */
+    private static final long STRAY = TransportMessage.tag(TransportMessage.SIGNAL, 60_000);
 
     // The numbers of served memory's messages.
     private static final int PUT = 1;
@@ -223,6 +229,36 @@ final class HostilePeerTest {
     }
 
     @Test
+    void shouldReturnEachMessageToThePoolOnce() {
+        try (RawNode another = RawNode.withEagerMax(64)) {
+            long endpoint = another.endpoint(victim);
+            another.send(endpoint, arena.allocate(8), 8, STRAY);
+            progress(another, () -> false);
+            // UCX takes in more at once, the more it finds.
+            for (int i = 0; i < 40; i++) {
+                another.send(endpoint, arena.allocate(8), 8, STRAY);
+            }
+            // By rendezvous, so that several have begun to arrive when the first one fails the endpoint.
+            MemorySegment message = arena.allocate(4096);
+            for (int i = 0; i < 8; i++) {
+                another.send(endpoint, message, message.byteSize(), TransportMessage.tag(99, 3));
+            }
+            progress(another, () -> false);
+            assertRefused("message of the peer's UCX transport makes no sense: kind=99");
+            victimEnd.channel().close();
+            assertPoolIsSound();
+        }
+    }
+
+    private void assertPoolIsSound() {
+        Set<TransportMessage> taken = Collections.newSetFromMap(new IdentityHashMap<>());
+        for (int i = 0; i < 100; i++) {
+            assertTrue(taken.add(victimEnd.channel().take()), "the pool has one message twice");
+        }
+        taken.forEach(victimEnd.channel()::giveBack);
+    }
+
+    @Test
     void shouldDropMessagesForEndpointsThatThereAreNot() {
         RawHost astray = new RawHost(5, 60_000, true);
         UcxEndpoint other = hostile.connect(astray, victim.worker.address());
@@ -306,6 +342,103 @@ final class HostilePeerTest {
         sendActive(TransportMessage.ACTIVE_HEADER, 8, 8);
         sendActive(TransportMessage.ACTIVE_PAYLOAD, 8, 100);
         assertRefused("active message out of range: number=5, headerLength=8, length=100");
+    }
+
+    // Batches.
+
+    /** Sends a batch of that length, whose words are given. */
+    private void sendBatch(long length, long... words) {
+        MemorySegment bytes = arena.allocate(Math.max(length, 8L * words.length), 8);
+        MemorySegment.copy(words, 0, bytes, ValueLayout.JAVA_LONG, 0, words.length);
+        hostile.send(end.state().handle(), bytes, length, TransportMessage.tag(TransportMessage.BATCH, 3));
+    }
+
+    private static long record(int kind, int length) {
+        return Batch.word(kind, 0, 0) | Integer.toUnsignedLong(length);
+    }
+
+    @Test
+    void shouldTakeAnHonestBatch() {
+        victimHost.room = arena.allocate(64);
+        sendBatch(56, 0, record(Batch.TAGGED, 8), 5, 77, record(Batch.ACTIVE, 4), 0, 78);
+        progressUntil(() -> victimHost.received.size() == 2);
+        assertNull(victimHost.failure);
+        assertEquals(List.of(8L, 4L), victimHost.received);
+        assertEquals(77, victimHost.room.get(ValueLayout.JAVA_LONG, 0));
+    }
+
+    @Test
+    void shouldRefuseRecordsBeyondTheirBatch() {
+        sendBatch(32, 0, record(Batch.TAGGED, 9), 5, 77);
+        assertRefused("record of the peer's UCX transport makes no sense: kind=1, length=9, offset=8, batch=32 bytes");
+    }
+
+    @Test
+    void shouldRefuseRecordsOfNegativeLength() {
+        sendBatch(32, 0, record(Batch.TAGGED, -8), 5, 77);
+        assertRefused("kind=1, length=-8, offset=8, batch=32 bytes");
+    }
+
+    @Test
+    void shouldRefuseRecordsThatAreCutOff() {
+        sendBatch(20, 0, record(Batch.TAGGED, 0), 5);
+        assertRefused("kind=0, length=0, offset=8, batch=20 bytes");
+    }
+
+    @Test
+    void shouldRefuseRecordsOfUnknownKinds() {
+        sendBatch(24, 0, record(3, 0), 5);
+        assertRefused("kind=3, length=0, offset=8, batch=24 bytes");
+    }
+
+    @Test
+    void shouldRefuseBatchesWithoutCounts() {
+        sendBatch(7, 0);
+        assertRefused("batch of messages makes no sense: length=7 bytes");
+    }
+
+    @Test
+    void shouldRefuseBatchesThatAreTooLong() {
+        sendBatch(TransportMessage.CAPACITY + 8L, 0);
+        assertRefused("batch of messages makes no sense: length=" + TransportMessage.CAPACITY + " bytes");
+    }
+
+    @Test
+    void shouldRefuseBatchesBehindMessagesThatWereNotSent() {
+        sendBatch(32, 1L << 32 | 2, record(Batch.TAGGED, 8), 5, 77);
+        assertRefused("batch of messages names others that were not sent: tagged=2, others=1");
+    }
+
+    @Test
+    void shouldRefuseBatchesThatForgetEarlierMessages() {
+        victimHost.room = arena.allocate(64);
+        hostile.send(end.state().handle(), arena.allocate(8), 8, 3L << TagChannel.SOURCE_SHIFT | 1);
+        progressUntil(() -> victimHost.messages == 1);
+        sendBatch(32, 0, record(Batch.TAGGED, 8), 5, 77);
+        assertRefused("batch of messages names others that were not sent: tagged=-1, others=0");
+    }
+
+    @Test
+    void shouldDropBatchesForEndpointsThatThereAreNot() {
+        MemorySegment bytes = arena.allocate(32, 8);
+        for (int i = 0; i < 100; i++) {
+            hostile.send(end.state().handle(), bytes, 32, TransportMessage.tag(TransportMessage.BATCH, 60_000));
+        }
+        progressUntil(() -> false);
+        assertNull(victimHost.failure);
+        victimHost.room = arena.allocate(64);
+        sendBatch(32, 0, record(Batch.TAGGED, 8), 5, 77);
+        progressUntil(() -> victimHost.messages == 1);
+        assertEquals(1, victimHost.messages);
+    }
+
+    /** The victim and one other make progress. */
+    private void progress(RawNode peer, BooleanSupplier condition) {
+        int idle = 0;
+        while (!condition.getAsBoolean() && idle < TURNS) {
+            int events = peer.worker.progress() + victim.worker.progress();
+            idle = events > 0 ? 0 : idle + 1;
+        }
     }
 
     /** The lie is told, and the victim gives up the endpoint for it. */

@@ -2,6 +2,7 @@ package io.fairlead.transport.ucx;
 
 import io.fairlead.AccessRight;
 import io.fairlead.FairleadConfig;
+import io.fairlead.config.ConfigKeys;
 import io.fairlead.spi.Connection;
 import io.fairlead.spi.RegisteredMemory;
 import io.fairlead.spi.TransportSetup;
@@ -25,9 +26,18 @@ final class RawNode implements AutoCloseable {
     final UcxWorker worker;
 
     RawNode() {
-        FairleadConfig config = new UcxUnderTest().configure(FairleadConfig.defaults());
+        this(FairleadConfig.defaults());
+    }
+
+    private RawNode(FairleadConfig base) {
+        FairleadConfig config = new UcxUnderTest().configure(base);
         transport = new UcxTransport(new TransportSetup(config, 1));
         worker = (UcxWorker) transport.newWorker(new Host());
+    }
+
+    /** A node whose UCX sends every message by rendezvous that is longer. */
+    static RawNode withEagerMax(int length) {
+        return new RawNode(FairleadConfig.defaults().with(ConfigKeys.EAGER_MAX, length));
     }
 
     /** A node that makes its endpoints before another does. */

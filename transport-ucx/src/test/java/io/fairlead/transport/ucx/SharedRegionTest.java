@@ -8,10 +8,15 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.fairlead.AccessRight;
 import io.fairlead.Capability;
+import io.fairlead.Status;
+import io.fairlead.spi.AtomicOperation;
 import io.fairlead.spi.RegionProof;
 import io.fairlead.spi.RegisteredMemory;
 import io.fairlead.spi.RemoteMemory;
+import io.fairlead.spi.served.Arithmetic;
+import io.fairlead.testkit.internal.FakeOperation;
 import io.fairlead.testkit.internal.RawHost;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -21,6 +26,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Objects;
@@ -126,6 +132,146 @@ final class SharedRegionTest {
         assertEquals(42, word.get(ValueLayout.JAVA_LONG, 0));
         memory.close();
         region.close();
+    }
+
+    private static final class Change extends FakeOperation {
+        private final OneSidedMemory memory;
+
+        Change(OneSidedMemory memory) {
+            this.memory = memory;
+            atomic(AtomicOperation.ADD, 1, 0);
+        }
+
+        @Override
+        public RemoteMemory remote() {
+            return memory;
+        }
+    }
+
+    private static final class Copy extends FakeOperation {
+        private final OneSidedMemory memory;
+
+        Copy(OneSidedMemory memory, MemorySegment local) {
+            super(local, 0);
+            this.memory = memory;
+        }
+
+        @Override
+        public RemoteMemory remote() {
+            return memory;
+        }
+    }
+
+    @Test
+    void shouldCopyLongRangesInSlicesAndKeepTheOrderBehindThem() {
+        long length = 9 << 20;
+        RegisteredMemory large = Objects.requireNonNull(owner.region(length));
+        OneSidedMemory memory = assertInstanceOf(OneSidedMemory.class, end.unpack(large.key(), REGION, length));
+        MemorySegment source = arena.allocate(length, 8);
+        for (long at = 0; at < length; at += 8) {
+            source.set(ValueLayout.JAVA_LONG, at, at + 1);
+        }
+        MemorySegment back = arena.allocate(length, 8);
+        Copy put = new Copy(memory, source);
+        Change change = new Change(memory);
+        Copy get = new Copy(memory, back);
+        FakeOperation flush = new FakeOperation();
+        assertFalse(end.tryPut(memory, 0, source, 0, length), "too long for a post");
+        end.put(put);
+        end.fence();
+        end.atomic(change);
+        end.fence();
+        end.get(get);
+        end.flush(flush);
+        assertFalse(put.done() || change.done() || get.done() || flush.done());
+        assertFalse(end.isDrained());
+        assertTrue(user.worker.progress() > 0);
+        assertFalse(put.done(), "one turn moves one slice");
+        progressUntil(flush::done);
+        assertEquals(Status.OK, put.status);
+        assertEquals(1, change.completedValue);
+        assertEquals(length, get.completedLength);
+        assertEquals(Status.OK, flush.status);
+        assertEquals(2, back.get(ValueLayout.JAVA_LONG, 0));
+        assertEquals(-1, back.asSlice(8).mismatch(source.asSlice(8)));
+        assertEquals(-1, large.segment().mismatch(back));
+        memory.close();
+        large.close();
+    }
+
+    @Test
+    void shouldEndLongCopiesWithTheirRegionAndTheirEndpoint() {
+        long length = 9 << 20;
+        RegisteredMemory large = Objects.requireNonNull(owner.region(length));
+        OneSidedMemory memory = assertInstanceOf(OneSidedMemory.class, end.unpack(large.key(), REGION, length));
+        Copy revoked = new Copy(memory, arena.allocate(length, 8));
+        end.get(revoked);
+        assertTrue(user.worker.progress() > 0);
+        large.close();
+        progressUntil(revoked::done);
+        assertEquals(Status.REVOKED, revoked.status);
+        memory.close();
+        RegisteredMemory next = Objects.requireNonNull(owner.region(length));
+        OneSidedMemory other = assertInstanceOf(OneSidedMemory.class, end.unpack(next.key(), REGION, length));
+        Copy cancelled = new Copy(other, arena.allocate(length, 8));
+        end.put(cancelled);
+        assertTrue(user.worker.progress() > 0);
+        end.close();
+        progressUntil(cancelled::done);
+        assertEquals(Status.CANCELLED, cancelled.status);
+        other.close();
+        next.close();
+        end = user.connect(new RawHost(5, 9, true), owner.worker.address());
+    }
+
+    @Test
+    void shouldChangeWordsAtomicallyWithTheOwnerAndThoseItServes() throws InterruptedException {
+        ownerHost.region(REGION.regionId(), region.segment(), EnumSet.allOf(AccessRight.class));
+        OneSidedMemory memory = map(region.key());
+        MemorySegment words = region.segment();
+        int rounds = 20_000;
+        Thread ownersOwn = new Thread(() -> {
+            for (int i = 0; i < rounds; i++) {
+                long _ = Arithmetic.apply(AtomicOperation.ADD, words, 0, 1, 0);
+            }
+        });
+        ownersOwn.start();
+        int oneSided = 0;
+        int served = 0;
+        FakeOperation request = new FakeOperation().at(REGION.regionId(), 0).atomic(AtomicOperation.ADD, 1, 0);
+        end.atomic(request);
+        while (oneSided < rounds) {
+            Change change = new Change(memory);
+            end.atomic(change);
+            assertEquals(Status.OK, change.status, "it ends inside its post");
+            oneSided++;
+            if (oneSided % 16 == 0) {
+                int events = user.worker.progress() + owner.worker.progress();
+                assertTrue(events >= 0);
+                if (request.done()) {
+                    served++;
+                    request.again();
+                    end.atomic(request);
+                }
+            }
+        }
+        ownersOwn.join();
+        progressUntil(request::done);
+        served++;
+        assertTrue(served > 1, "nothing was served meanwhile");
+        assertEquals(2L * rounds + served, words.get(ValueLayout.JAVA_LONG, 0));
+        memory.close();
+        region.close();
+    }
+
+    @Test
+    void shouldRefuseToChangeWordsOfAClosedRegion() {
+        OneSidedMemory memory = map(region.key());
+        region.close();
+        Change change = new Change(memory);
+        end.atomic(change);
+        assertEquals(Status.REVOKED, change.status);
+        memory.close();
     }
 
     @Test

@@ -68,4 +68,10 @@ final class UcxUnderTest implements TransportUnderTest {
                 .with(UcxKeys.ONE_SIDED, oneSided);
         return tcp ? config.with(UcxKeys.TCP, true) : config;
     }
+
+    /** With TLS and served memory, which takes a requester and a responder. */
+    @Override
+    public int endpointPartsMax() {
+        return 47;
+    }
 }

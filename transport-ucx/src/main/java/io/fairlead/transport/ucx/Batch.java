@@ -1,0 +1,70 @@
+package io.fairlead.transport.ucx;
+
+/**
+ * The layout of a batch: one UCX message with the short messages of an endpoint, in the order of their posts. It has the
+ * UCX tag of a {@link TransportMessage} of kind {@link TransportMessage#BATCH}. Words are in native order.
+ *
+ * <pre>
+ *  at 0  the number of messages outside of batches sent before: tagged ones in the low half, the others in the high half
+ *  at 8  records, each at a multiple of 8:
+ *        at 0   length of the payload in 32 bits, kind in 8, target of an active message in 16
+ *        at 8   tag of a tagged message; else 0
+ *        at 16  payload; for an active message header and payload
+ * </pre>
+ *
+ * <p>UCX delivers batches and other messages in the order of their posts, but to two queues: batches match receives of
+ * the worker, the others wait until they are claimed. Therefore both sides count the others.
+ */
+final class Batch {
+    static final int TAGGED = 1;
+    static final int ACTIVE = 2;
+
+    /** Where the first record begins. */
+    static final int RECORDS = Long.BYTES;
+
+    static final int RECORD_TAG = Long.BYTES;
+    static final int RECORD_PAYLOAD = 2 * Long.BYTES;
+
+    private static final int KIND_SHIFT = 32;
+    private static final int KIND_MASK = 0xFF;
+    private static final int TARGET_SHIFT = 40;
+    private static final int TARGET_MASK = 0xFFFF;
+
+    private Batch() {}
+
+    /** The first word of a batch. */
+    static long counts(int tagged, int others) {
+        return (long) others << Integer.SIZE | Integer.toUnsignedLong(tagged);
+    }
+
+    static int tagged(long counts) {
+        return (int) counts;
+    }
+
+    static int others(long counts) {
+        return (int) (counts >>> Integer.SIZE);
+    }
+
+    /** The first word of a record. */
+    static long word(int kind, int target, int length) {
+        return (long) target << TARGET_SHIFT | (long) kind << KIND_SHIFT | length;
+    }
+
+    /** The length of a payload; untrusted, may be negative. */
+    static int length(long word) {
+        return (int) word;
+    }
+
+    static int kind(long word) {
+        return (int) (word >>> KIND_SHIFT) & KIND_MASK;
+    }
+
+    static int target(long word) {
+        return (int) (word >>> TARGET_SHIFT) & TARGET_MASK;
+    }
+
+    /** The bytes of a whole record. */
+    static int recordLength(int payload) {
+        return RECORD_PAYLOAD + (payload + Long.BYTES - 1 & -Long.BYTES);
+    }
+}

@@ -1,0 +1,224 @@
+package io.fairlead.transport.ucx;
+
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import io.fairlead.spi.Operation;
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The short messages of one endpoint on their way to the peer. The first one of a turn is sent inside its post. Further
+ * ones are copied to a {@linkplain Batch batch}, which is sent when it is full, before any other message of the endpoint,
+ * and with the next progress. While UCX has no capacity for an earlier batch, the next one fills. The credits of the
+ * peer bound the copies.
+ */
+final class BatchOutbox implements UcxRequest.Owner, DueParts.Part {
+    /** A first message of a turn that is longer travels alone: a copy takes longer than the receiver's claim. */
+    private static final int FIRST_MAX = 512;
+    /** Any tagged message that is longer travels alone: a copy takes longer than a UCX message. */
+    private static final int TAGGED_MAX = 2048;
+
+    private final UcxEndpointState state;
+    private final UcxRequests requests;
+    private final MessagePool pool;
+    private final DueParts due;
+    /** Longer messages may use rendezvous, whose data arrives after later messages. */
+    private final int capacity;
+    /** The maximum payload of a record. */
+    private final int recordMax;
+
+    private final long tag;
+    /** The batch that is being filled; null if there is none. */
+    private @Nullable TransportMessage filling;
+    /** A message was sent in this turn. */
+    private boolean sentInTurn;
+    /** The number of batches that wait in UCX. */
+    private int waiting;
+
+    BatchOutbox(UcxEndpointState state, UcxRequests requests, MessagePool pool, DueParts due) {
+        this.state = state;
+        this.requests = requests;
+        this.pool = pool;
+        this.due = due;
+        this.capacity = Math.min(state.host().eagerMax(), TransportMessage.CAPACITY) & -Long.BYTES;
+        this.recordMax = capacity - Batch.RECORDS - Batch.RECORD_PAYLOAD;
+        this.tag = TransportMessage.tag(TransportMessage.BATCH, state.host().sourceId());
+    }
+
+    @Override
+    public UcxEndpointState state() {
+        return state;
+    }
+
+    /** Whether a tagged message of one buffer travels in a batch. If not, it is sent next. */
+    boolean takes(long length) {
+        if (length <= FIRST_MAX || (length <= TAGGED_MAX && !isFirst())) {
+            return length <= recordMax;
+        }
+        return false;
+    }
+
+    /**
+     * Whether an active message of this length, header and payload, travels in a batch, or a tagged one of several
+     * buffers: alone they would need a list of their parts.
+     */
+    boolean takesGathered(long length) {
+        return length <= recordMax;
+    }
+
+    /** Whether no message was sent in this turn; one is now. */
+    private boolean isFirst() {
+        boolean first = !sentInTurn;
+        if (first) {
+            sentInTurn = true;
+            due.add(this);
+        }
+        return first;
+    }
+
+    /** Sends or copies a tagged message that {@linkplain #takes fits}. */
+    void send(MemorySegment buffer, long offset, int length, long messageTag) {
+        TransportMessage batch = claim(length);
+        long at = batch.length;
+        // First, because it may throw: the memory may be closed.
+        MemorySegment.copy(buffer, offset, batch.memory, at + Batch.RECORD_PAYLOAD, length);
+        batch.memory.set(JAVA_LONG, at, Batch.word(Batch.TAGGED, 0, length));
+        batch.memory.set(JAVA_LONG, at + Batch.RECORD_TAG, messageTag);
+        publish(batch, length);
+    }
+
+    /** Sends or copies an active message that {@linkplain #takesGathered fits}. */
+    void sendActive(int target, MemorySegment header, MemorySegment buffer, long offset, int length) {
+        int headerLength = (int) header.byteSize();
+        TransportMessage batch = claim(headerLength + length);
+        long at = batch.length;
+        MemorySegment.copy(header, 0, batch.memory, at + Batch.RECORD_PAYLOAD, headerLength);
+        MemorySegment.copy(buffer, offset, batch.memory, at + Batch.RECORD_PAYLOAD + headerLength, length);
+        publishActive(batch, target, headerLength + length);
+    }
+
+    /** Sends or copies a message that fits, tagged or active, with one buffer or several. */
+    void send(Operation operation) {
+        int length = (int) operation.length();
+        MemorySegment[] buffers = operation.buffers();
+        boolean active = operation.isActive();
+        if (buffers == null) {
+            if (active) {
+                sendActive(
+                        TransportMessage.target(operation),
+                        operation.header(),
+                        operation.buffer(),
+                        operation.offset(),
+                        length);
+            } else {
+                send(operation.buffer(), operation.offset(), length, operation.tag());
+            }
+            return;
+        }
+        int headerLength = active ? (int) operation.header().byteSize() : 0;
+        TransportMessage batch = claim(headerLength + length);
+        long at = (long) batch.length + Batch.RECORD_PAYLOAD;
+        if (active) {
+            MemorySegment.copy(operation.header(), 0, batch.memory, at, headerLength);
+            at += headerLength;
+        }
+        for (MemorySegment buffer : buffers) {
+            MemorySegment.copy(buffer, 0, batch.memory, at, buffer.byteSize());
+            at += buffer.byteSize();
+        }
+        if (active) {
+            publishActive(batch, TransportMessage.target(operation), headerLength + length);
+        } else {
+            batch.memory.set(JAVA_LONG, batch.length, Batch.word(Batch.TAGGED, 0, length));
+            batch.memory.set(JAVA_LONG, batch.length + Batch.RECORD_TAG, operation.tag());
+            publish(batch, length);
+        }
+    }
+
+    /** The batch with room for a record. */
+    private TransportMessage claim(int payload) {
+        TransportMessage batch = filling;
+        if (batch != null && batch.length + Batch.recordLength(payload) > capacity) {
+            post(batch);
+            batch = null;
+        }
+        if (batch == null) {
+            batch = pool.take();
+            batch.length = Batch.RECORDS;
+            filling = batch;
+        }
+        return batch;
+    }
+
+    private void publishActive(TransportMessage batch, int target, int length) {
+        batch.memory.set(JAVA_LONG, batch.length, Batch.word(Batch.ACTIVE, target, length));
+        batch.memory.set(JAVA_LONG, batch.length + Batch.RECORD_TAG, 0);
+        publish(batch, length);
+    }
+
+    private void publish(TransportMessage batch, int length) {
+        batch.length += Batch.recordLength(length);
+        if (isFirst()) {
+            post(batch);
+        }
+    }
+
+    /** Sends what was copied, before a message that must not overtake it. */
+    void flush() {
+        TransportMessage batch = filling;
+        if (batch != null) {
+            post(batch);
+        }
+    }
+
+    /** A new turn begins: sends the batch. False if it may fill further, because UCX has no capacity now. */
+    @Override
+    public boolean takeTurn() {
+        if (waiting > 0 && !state.hasEnded()) {
+            return false;
+        }
+        sentInTurn = false;
+        flush();
+        return true;
+    }
+
+    /** Whether a graceful close would lose nothing. */
+    boolean isEmpty() {
+        return filling == null;
+    }
+
+    private void post(TransportMessage batch) {
+        filling = null;
+        if (batch.length == Batch.RECORDS || state.hasEnded()) {
+            pool.giveBack(batch);
+            return;
+        }
+        state.markDirty();
+        batch.memory.set(JAVA_LONG, 0, state.sent());
+        long answer =
+                Ucp.tagSend(state.handle(), batch.address, batch.length, tag, requests.plain.of(requests.nextIndex()));
+        if (answer == 0) {
+            pool.giveBack(batch);
+            return;
+        }
+        UcxRequest request = requests.take(UcxRequest.Kind.BATCH, this, null, batch.length);
+        request.message = batch;
+        waiting++;
+        requests.posted(request, answer);
+    }
+
+    @Override
+    public void ended(UcxRequest request) {
+        waiting--;
+        pool.giveBack(request.message());
+    }
+
+    /** The endpoint has ended: what was copied is lost. */
+    void close() {
+        TransportMessage batch = filling;
+        filling = null;
+        if (batch != null) {
+            pool.giveBack(batch);
+        }
+    }
+}
