@@ -31,7 +31,8 @@ module io.fairlead {
     exports io.fairlead.internal.names to
             io.fairlead.cli,
             io.fairlead.node,
-            io.fairlead.pubsub;
+            io.fairlead.pubsub,
+            io.fairlead.spring;
     exports io.fairlead.internal.providers to
             io.fairlead.cli,
             io.fairlead.testkit;

@@ -20,6 +20,7 @@ import java.util.regex.Pattern;
  */
 public final class ConfigKey<T> {
     private static final Pattern NAME = Pattern.compile("[a-z0-9]+([.-][a-z0-9]+)*");
+    private static final Pattern BARE_NUMBER = Pattern.compile("\\s*[+-]?[0-9.]+\\s*");
 
     private final String name;
     private final Class<T> type;
@@ -359,9 +360,18 @@ public final class ConfigKey<T> {
         try {
             return parser.apply(text);
         } catch (IllegalArgumentException refused) {
+            String fault = String.valueOf(refused.getMessage());
             throw new IllegalArgumentException(
-                    name + "=" + ShownText.of(text) + " " + refused.getMessage() + ": allowed " + range, refused);
+                    name + "=" + shown(text, fault) + " " + fault + ": allowed " + range, refused);
         }
+    }
+
+    /** A bare number with the unit in which it was read. */
+    private String shown(String text, String fault) {
+        String shown = ShownText.of(text);
+        boolean bare =
+                fault.equals(KeyText.OUT_OF_RANGE) && BARE_NUMBER.matcher(shown).matches();
+        return bare && !unit.isEmpty() ? shown.strip() + " " + unit : shown;
     }
 
     /**

@@ -71,6 +71,29 @@ public final class ConfigKeys {
             Duration.ofDays(1),
             "How long a peer whose host answers may stand still before its endpoint fails; at least liveness.timeout.");
 
+    /** Whether connections outlive their sockets, if the peer has this on too. */
+    public static final ConfigKey<String> FAILOVER = ConfigKey.choice(
+            "endpoint.failover",
+            "off",
+            List.of("off", "on"),
+            "Whether an endpoint goes on over another TCP connection when its own breaks; on: if the peer has it on too.");
+
+    /** How long a broken connection may stay without another one. */
+    public static final ConfigKey<Duration> FAILOVER_TIMEOUT = ConfigKey.duration(
+            "failover.timeout",
+            Duration.ofSeconds(30),
+            Duration.ofMillis(100),
+            Duration.ofHours(1),
+            "How long an endpoint with endpoint.failover may be without a TCP connection before it fails.");
+
+    /** What an endpoint keeps until its peer has read it. */
+    public static final ConfigKey<Integer> FAILOVER_REPLAY_BYTES = ConfigKey.bytes(
+            "failover.replay-bytes",
+            2 << 20,
+            256 << 10,
+            1 << 30,
+            "What an endpoint with endpoint.failover keeps of the bytes that its peer has not read yet.");
+
     /** The maximum number of operations in flight on a worker; a further post returns {@code BACK_PRESSURE}. */
     public static final ConfigKey<Integer> OPERATIONS_MAX =
             ConfigKey.count("worker.operations-max", 16384, 16, 1 << 20, "Operations in flight per worker.");
@@ -289,6 +312,9 @@ public final class ConfigKeys {
                 CLOSE_TIMEOUT,
                 LIVENESS_TIMEOUT,
                 STALL_TIMEOUT,
+                FAILOVER,
+                FAILOVER_TIMEOUT,
+                FAILOVER_REPLAY_BYTES,
                 OPERATIONS_MAX,
                 ENDPOINTS_MAX,
                 CREDIT_BYTES,

@@ -12,6 +12,7 @@ import java.util.function.Function;
 final class KeyText {
     static final String NO_DURATION = "is not a duration (units are case-sensitive: ns, us, ms, s, m, h, d)";
     static final String NO_SIZE = "is not a size (units are case-sensitive: B, KiB, MiB, GiB, kB, MB, GB)";
+    static final String OUT_OF_RANGE = "is out of range";
 
     private KeyText() {}
 
@@ -29,7 +30,7 @@ final class KeyText {
 
     static <C extends Comparable<C>> C within(C value, C min, C max) {
         if (value.compareTo(min) < 0 || value.compareTo(max) > 0) {
-            throw new IllegalArgumentException("is out of range");
+            throw new IllegalArgumentException(OUT_OF_RANGE);
         }
         return value;
     }

@@ -2,6 +2,8 @@ package io.fairlead.spi;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 
 /**
@@ -51,12 +53,54 @@ public interface Connection extends AutoCloseable {
     }
 
     /**
+     * Whether what was written will arrive if the connection does not break: the operating system has it. If the
+     * connection is resumed when it breaks, the peer has it.
+     *
+     * @return true unless overridden
+     */
+    default boolean isDelivered() {
+        return true;
+    }
+
+    /**
      * The socket of the connection, for its options and for registration with the worker's selector. Reading or writing
-     * it directly is forbidden, because that would bypass the protection.
+     * it directly is forbidden, because that would bypass the protection. It may be another socket at the next call, so
+     * it is not to be kept.
      *
      * @return the socket, non-blocking
      */
     SocketChannel channel();
+
+    /**
+     * Passes what the selector signals to a user, from now on: that the connection is readable, and, after
+     * {@link #awaitWritable}, writable.
+     *
+     * @param selector the worker's selector
+     * @param user replaces the one before
+     * @throws IOException if the connection is closed
+     */
+    default void serve(Selector selector, Selectable user) throws IOException {
+        SelectionKey key = channel().keyFor(selector);
+        if (key == null) {
+            channel().register(selector, SelectionKey.OP_READ, user);
+        } else {
+            key.attach(user);
+            key.interestOps(SelectionKey.OP_READ);
+        }
+    }
+
+    /**
+     * Requests that the selector also signals once the connection takes more bytes. The user ends that itself, by the
+     * interest of the key that it receives.
+     *
+     * @param selector the worker's selector, to which {@link #serve} was called
+     */
+    default void awaitWritable(Selector selector) {
+        SelectionKey key = channel().keyFor(selector);
+        if (key != null) {
+            key.interestOps(SelectionKey.OP_READ | SelectionKey.OP_WRITE);
+        }
+    }
 
     /**
      * Ends the holder's use of the connection, which must not be read or written afterwards. The core closes the

@@ -1,8 +1,10 @@
 package io.fairlead.spi;
 
 import io.fairlead.FairleadException;
+import io.fairlead.Status;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -53,6 +55,27 @@ public interface EndpointHost {
     @Nullable Arrival activeArrived(int number, int headerLength, long length);
 
     /**
+     * Reports an active message that is here whole. The core copies it during the call, so that each byte of the peer is read once.
+     *
+     * @param number the handler number as received from the peer; untrusted
+     * @param headerLength bytes of the header; untrusted
+     * @param bytes memory with the header and the payload behind it
+     * @param offset first byte of the header there
+     * @param length bytes of header and payload together, all of them in {@code bytes}
+     * @return false if the message breaks a rule: as null of {@link #activeArrived}
+     */
+    default boolean tryTakeActive(int number, int headerLength, MemorySegment bytes, long offset, long length) {
+        Arrival arrival = activeArrived(number, headerLength, length);
+        if (arrival == null) {
+            return false;
+        }
+        Operation receive = Objects.requireNonNull(arrival.operation(), "operation");
+        MemorySegment.copy(bytes, offset, receive.buffer(), receive.offset(), length);
+        receive.complete(Status.OK, length);
+        return true;
+    }
+
+    /**
      * Reports an active message whose payload waits at the sender. The core copies the header during the call.
      *
      * @param number the handler number as received from the peer; untrusted
@@ -64,16 +87,6 @@ public interface EndpointHost {
      *     {@link TransportEndpoint#deliver} or {@link TransportEndpoint#discard}. Null as for {@link #activeArrived}
      */
     @Nullable Arrival activeAnnounced(int number, MemorySegment header, long offset, int headerLength, long length);
-
-    /**
-     * Reports that the transport has matched a message with a receive that {@link MatchingEndpoint#receive} took. The
-     * transport completes the receive right after this call.
-     *
-     * @param receive the receive
-     * @param tag 48 bits
-     * @param length bytes, 0 and up
-     */
-    void matched(Operation receive, long tag, long length);
 
     /**
      * Reports that a put-with-signal has arrived and that its data is visible to this process.

@@ -18,10 +18,10 @@ public interface LayerHandler extends EndpointHandler {
 
     /**
      * The feature bits of the layer, sent in the handshake to the peer's handler. The core calls this once, when it
-     * begins or answers the handshake. Bits 0 to 7 belong to Fairlead's own layers (bit 0 to Node), bits 8 to 15 to
+     * begins or answers the handshake. Bits 0 to 7 belong to Fairlead's own layers (bit 0 to Node), bits 8 to 14 to
      * others.
      *
-     * @return 16 bits; 0 unless overridden
+     * @return 15 bits; 0 unless overridden
      */
     default int features() {
         return 0;
@@ -30,7 +30,7 @@ public interface LayerHandler extends EndpointHandler {
     /**
      * Whether only receives that name the endpoint match its messages. Receives, probes and claims from any endpoint
      * then ignore them, so a layer and the application can share a worker without receiving each other's messages. The
-     * core calls this once, when it creates the endpoint.
+     * core drops those that are left when the endpoint has ended. It calls this once, when it creates the endpoint.
      *
      * @return true to keep the endpoint's messages to itself; false unless overridden
      */
@@ -39,20 +39,9 @@ public interface LayerHandler extends EndpointHandler {
     }
 
     /**
-     * Whether the layer may still receive messages that an ended endpoint of an {@linkplain #isExclusive() exclusive}
-     * handler has left behind. The core drops them once it may not. It calls this when the endpoint has ended, and
-     * periodically while messages are left. Must not call the worker.
-     *
-     * @param endpoint the endpoint, which has ended
-     * @return false if no receive from the endpoint will be posted any more; true unless overridden
-     */
-    default boolean mayReceiveAfterEnd(Endpoint endpoint) {
-        return true;
-    }
-
-    /**
      * The tag of the layer's header messages. A header message belongs to the layer and describes the next message on
-     * the same endpoint. The core calls this once, when it creates the endpoint.
+     * the same endpoint. The context's {@link io.fairlead.Authorizer} is not asked about it: the layer does that itself.
+     * The core calls this once, when it creates the endpoint.
      *
      * @return 48 bits; {@link #NO_TAG} unless overridden
      */
@@ -73,18 +62,6 @@ public interface LayerHandler extends EndpointHandler {
      */
     default Optional<Object> preface(MessageInfo message, Optional<Object> before) {
         return Optional.empty();
-    }
-
-    /**
-     * Whether messages with a tag belong to the layer. The layer itself consults the context's
-     * {@link io.fairlead.Authorizer} about them. The core accepts other messages only from peers that may send
-     * messages. Called for each message of a context that has an authorizer.
-     *
-     * @param tag a message's tag
-     * @return true for the {@link #prefaceTag()} unless overridden
-     */
-    default boolean isOfLayer(long tag) {
-        return tag == prefaceTag();
     }
 
     /**

@@ -15,7 +15,7 @@ import java.util.List;
  * exceptions inside progress, such as access to closed memory: the transport catches them and fails the endpoint.
  *
  * <p>An endpoint also implements the interfaces that its transport needs of {@link WireUpEndpoint},
- * {@link MatchingEndpoint}, {@link ProgressingEndpoint} and {@link ControlCarrier}.
+ * {@link DirectEndpoint}, {@link ProgressingEndpoint} and {@link ControlCarrier}.
  */
 public interface TransportEndpoint extends AutoCloseable {
     /**
@@ -52,16 +52,6 @@ public interface TransportEndpoint extends AutoCloseable {
      * @return whether it was accepted
      */
     boolean send(Operation operation);
-
-    /**
-     * Withdraws a receive that {@link MatchingEndpoint#receive} took, because the application cancels it.
-     *
-     * @param receive the receive
-     * @return true if no message has matched it and the transport has removed it; false if it will complete
-     */
-    default boolean withdraw(Operation receive) {
-        return false;
-    }
 
     /**
      * Delivers an unexpected message: copies it into the buffer of the receive that has now matched it, completes the

@@ -99,5 +99,11 @@ public enum Counter {
     /**
      * Connections that Node, publish-subscribe or another layer has created to replace lost ones; on a context only.
      */
-    RECONNECTS
+    RECONNECTS,
+    /** Connections that broke and went on over another socket; on a worker and a context only. */
+    FAILOVERS,
+    /** Connections that broke and could not go on; on a worker and a context only. */
+    FAILOVERS_FAILED,
+    /** Bytes that were kept when a connection broke, and sent over the next socket; on a worker and a context only. */
+    FAILOVER_BYTES
 }

@@ -29,7 +29,7 @@ final class ConfigKeyTest {
         assertEquals(Duration.ofMillis(100), DURATION.parse("100"));
         assertEquals(Duration.ofMinutes(10), DURATION.parse("10 minutes"));
         assertRefused(DURATION, "99999 us", "a.timeout=99999 us is out of range: allowed 100 ms to 10 minutes");
-        assertRefused(DURATION, "600001", "a.timeout=600001 is out of range: allowed 100 ms to 10 minutes");
+        assertRefused(DURATION, "600001", "a.timeout=600001 ms is out of range: allowed 100 ms to 10 minutes");
         assertRefused(
                 DURATION,
                 "2x",
@@ -49,8 +49,8 @@ final class ConfigKeyTest {
     void shouldReadSizesAtTheirLimitsAndNotBeyond() {
         assertEquals(4096, BYTES.parse("4k"));
         assertEquals(1 << 30, BYTES.parse("1 GiB"));
-        assertRefused(BYTES, "4095", "a.bytes=4095 is out of range: allowed 4 KiB to 1 GiB");
-        assertRefused(BYTES, "1073741825", "a.bytes=1073741825 is out of range: allowed 4 KiB to 1 GiB");
+        assertRefused(BYTES, "4095", "a.bytes=4095 bytes is out of range: allowed 4 KiB to 1 GiB");
+        assertRefused(BYTES, "1073741825", "a.bytes=1073741825 bytes is out of range: allowed 4 KiB to 1 GiB");
         assertRefused(BYTES, "8 GiB", "a.bytes=8 GiB is out of range");
         assertRefused(
                 BYTES,
@@ -60,7 +60,7 @@ final class ConfigKeyTest {
                 BYTES,
                 "64 kib",
                 "a.bytes=64 kib is not a size (units are case-sensitive: B, KiB, MiB, GiB, kB, MB, GB)");
-        assertRefused(BYTES, "0.5", "a.bytes=0.5 is out of range");
+        assertRefused(BYTES, "0.5", "a.bytes=0.5 bytes is out of range");
         assertRefused(BYTES, "-1", "a.bytes=-1 is not a size");
     }
 

@@ -22,7 +22,10 @@ public record Settings(
         long helloNs,
         int pendingMax,
         int pendingPerSourceMax,
-        int latencySampling) {
+        int latencySampling,
+        boolean failover,
+        long failoverNs,
+        int replayBytes) {
 
     public static Settings of(FairleadConfig config) {
         int creditBytes = config.value(ConfigKeys.CREDIT_BYTES);
@@ -52,7 +55,10 @@ public record Settings(
                         config.value(ConfigKeys.CONNECT_TIMEOUT).toNanos()),
                 config.value(ConfigKeys.PENDING_MAX),
                 config.value(ConfigKeys.PENDING_PER_SOURCE_MAX),
-                config.value(ConfigKeys.LATENCY_SAMPLING));
+                config.value(ConfigKeys.LATENCY_SAMPLING),
+                config.value(ConfigKeys.FAILOVER).equals("on"),
+                config.value(ConfigKeys.FAILOVER_TIMEOUT).toNanos(),
+                config.value(ConfigKeys.FAILOVER_REPLAY_BYTES));
     }
 
     /** The stall timeout of a peer. A {@code liveness.timeout} above this key's default raises it too. */

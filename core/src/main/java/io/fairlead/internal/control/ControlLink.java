@@ -19,7 +19,7 @@ final class ControlLink implements Selectable {
     private final ControlUser user;
     private final ControlFrame.Handler handler;
     private final Connection connection;
-    private final SelectionKey key;
+    private final Selector selector;
     private final ByteBuffer incoming = ByteBuffer.allocateDirect(BUFFER_LENGTH);
     private final ByteBuffer outgoing = ByteBuffer.allocateDirect(BUFFER_LENGTH);
     /** A turn was requested from the user. */
@@ -34,10 +34,18 @@ final class ControlLink implements Selectable {
         this.user = user;
         this.handler = handler;
         this.connection = connection;
-        this.key = connection.channel().keyFor(selector);
-        key.attach(this);
-        key.interestOps(SelectionKey.OP_READ);
+        this.selector = selector;
+        serve();
         askForTurn();
+    }
+
+    private void serve() {
+        try {
+            connection.serve(selector, this);
+        } catch (IOException failure) {
+            broken = failure;
+            readSoon();
+        }
     }
 
     /** The selector does not signal buffered bytes. */
@@ -64,7 +72,12 @@ final class ControlLink implements Selectable {
         return true;
     }
 
+    /** Whether the peer gets what was sent, also if the endpoint's data path is closed now. */
     boolean isDrained() {
+        return isWritten() && (closed || connection.isDelivered());
+    }
+
+    private boolean isWritten() {
         return outgoing.position() == 0;
     }
 
@@ -75,9 +88,10 @@ final class ControlLink implements Selectable {
         }
         try {
             if (ready.isWritable()) {
+                ready.interestOps(SelectionKey.OP_READ);
                 flush();
             }
-            if (!closed && ready.isReadable()) {
+            if (!closed && ready.isValid() && ready.isReadable()) {
                 read();
                 askForTurn();
             }
@@ -128,7 +142,9 @@ final class ControlLink implements Selectable {
             outgoing.flip();
             connection.write(outgoing);
             outgoing.compact();
-            key.interestOps(isDrained() ? SelectionKey.OP_READ : SelectionKey.OP_READ | SelectionKey.OP_WRITE);
+            if (!isWritten()) {
+                connection.awaitWritable(selector);
+            }
         } catch (IOException failure) {
             outgoing.clear();
             // The peer may have sent a disconnect before it closed the connection; it must still be read.
@@ -138,7 +154,7 @@ final class ControlLink implements Selectable {
     }
 
     private void failLost(IOException failure) {
-        user.fail(new FairleadException(
+        user.lost(new FairleadException(
                 Reason.PEER_LOST,
                 "control channel broke: endpoint=" + user.label() + ", cause: " + failure.getMessage(),
                 failure));

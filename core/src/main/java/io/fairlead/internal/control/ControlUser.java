@@ -14,6 +14,9 @@ public interface ControlUser {
     void ended();
 
     /** The connection has failed. */
+    void lost(FairleadException cause);
+
+    /** The peer has broken a rule. */
     void fail(FairleadException cause);
 
     /** An unexpected exception was thrown, and the connection is unusable. */

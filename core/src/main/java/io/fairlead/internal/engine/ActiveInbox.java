@@ -30,6 +30,10 @@ final class ActiveInbox {
         return number == handlerNumber ? handler : null;
     }
 
+    boolean isEmpty() {
+        return first == null;
+    }
+
     void add(CoreActiveMessage message) {
         if (last == null) {
             first = message;

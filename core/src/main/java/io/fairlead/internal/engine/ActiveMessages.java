@@ -84,6 +84,28 @@ final class ActiveMessages implements DutyCycle.MessageWork, CoreActiveMessage.O
         return arrival;
     }
 
+    /** A message has arrived whole: copies it. */
+    void take(
+            CoreEndpoint from, int number, int headerLength, MemorySegment bytes, long offset, long total, long cost) {
+        ActiveInbox inbox = from.active();
+        CoreActiveMessage message = take(from, number, headerLength, total - headerLength, cost, (int) total);
+        MemorySegment.copy(bytes, offset, message.memory, 0, total);
+        message.state = CoreActiveMessage.READY;
+        message.isWhole = true;
+        if (inbox.isEmpty() && !inbox.broken && from.lifecycle().isAnnounced()) {
+            addReady(message);
+        } else {
+            inbox.add(message);
+            advance(from);
+        }
+    }
+
+    private void addReady(CoreActiveMessage message) {
+        ready.add(message);
+        work.messages++;
+        work.calls++;
+    }
+
     /** A message whose payload is at the sender has arrived. */
     CoreArrival announced(
             CoreEndpoint from,
@@ -134,7 +156,7 @@ final class ActiveMessages implements DutyCycle.MessageWork, CoreActiveMessage.O
             recycle(message);
         } else {
             message.state = status == Status.OK ? CoreActiveMessage.READY : CoreActiveMessage.LOST;
-            advance(HeldMessages.endpointOf(message.from()));
+            advance(sourceOf(message));
         }
     }
 
@@ -149,11 +171,13 @@ final class ActiveMessages implements DutyCycle.MessageWork, CoreActiveMessage.O
             if (inbox.broken) {
                 end(message);
             } else {
-                ready.add(message);
-                work.messages++;
-                work.calls++;
+                addReady(message);
             }
         }
+    }
+
+    private static CoreEndpoint sourceOf(CoreActiveMessage message) {
+        return HeldMessages.endpointOf(Objects.requireNonNull(message.from, "from"));
     }
 
     // The turn of progress.
@@ -171,7 +195,7 @@ final class ActiveMessages implements DutyCycle.MessageWork, CoreActiveMessage.O
     }
 
     private void deliver(CoreActiveMessage message) {
-        CoreEndpoint from = HeldMessages.endpointOf(message.from());
+        CoreEndpoint from = sourceOf(message);
         boolean isDead = message.isAtSender && message.arrival == null;
         if (isDead || from.lifecycle().isOver()) {
             end(message);
@@ -235,7 +259,7 @@ final class ActiveMessages implements DutyCycle.MessageWork, CoreActiveMessage.O
             throw new IllegalStateException("payload of an active message is here, or its receive was posted: length="
                     + message.length + " bytes");
         }
-        CoreEndpoint from = HeldMessages.endpointOf(message.from());
+        CoreEndpoint from = sourceOf(message);
         CoreArrival arrival = message.arrival;
         if (arrival == null) {
             return from.terminalStatus().code();
@@ -263,7 +287,7 @@ final class ActiveMessages implements DutyCycle.MessageWork, CoreActiveMessage.O
 
     /** The message is not needed any more. */
     private void end(CoreActiveMessage message) {
-        CoreEndpoint from = HeldMessages.endpointOf(message.from());
+        CoreEndpoint from = sourceOf(message);
         if (!closed) {
             memory.giveBack(Objects.requireNonNull(message.slab, "slab"), message.block);
         }

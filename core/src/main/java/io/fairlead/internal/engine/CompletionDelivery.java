@@ -27,7 +27,6 @@ final class CompletionDelivery implements CoreOperation.Ending {
     private final CompletionQueue queue;
     private final WorkerStatistics statistics;
     private final UnexpectedQueue unexpected;
-    private final DelegatedReceives delegated;
     private final TurnWork work;
     private final Runnable afterImmediate;
     private final String node;
@@ -44,7 +43,6 @@ final class CompletionDelivery implements CoreOperation.Ending {
      *
      * @param operationsMax maximum number of operations in flight
      * @param unexpected recycles the messages of ended receives
-     * @param delegated notified of ended receives
      * @param work notified of queued completions
      * @param afterImmediate runs after each immediate completion
      */
@@ -52,7 +50,6 @@ final class CompletionDelivery implements CoreOperation.Ending {
             int operationsMax,
             WorkerStatistics statistics,
             UnexpectedQueue unexpected,
-            DelegatedReceives delegated,
             TurnWork work,
             Runnable afterImmediate,
             String node) {
@@ -60,7 +57,6 @@ final class CompletionDelivery implements CoreOperation.Ending {
         this.queue = new CompletionQueue(pool);
         this.statistics = statistics;
         this.unexpected = unexpected;
-        this.delegated = delegated;
         this.work = work;
         this.afterImmediate = afterImmediate;
         this.node = node;
@@ -126,9 +122,6 @@ final class CompletionDelivery implements CoreOperation.Ending {
 
     @Override
     public void complete(CoreOperation operation, Status status) {
-        if (operation.delegatedLength != CoreOperation.NOT_DELEGATED) {
-            delegated.remove(operation);
-        }
         if (operation.matchHandler != null) {
             pool.endWaiting(operation);
         }

@@ -7,6 +7,7 @@ import io.fairlead.internal.access.ContextAccess;
 import io.fairlead.internal.config.Settings;
 import io.fairlead.internal.handshake.Handshake;
 import io.fairlead.internal.handshake.HandshakeEndpoint;
+import io.fairlead.internal.handshake.HandshakeMessage.Resume;
 import io.fairlead.internal.handshake.HandshakeOffers;
 import io.fairlead.internal.net.LingeringConnection;
 import io.fairlead.internal.net.LingeringSockets;
@@ -17,13 +18,15 @@ import io.fairlead.spi.CloseSteps;
 import io.fairlead.statistics.Counter;
 import java.net.InetSocketAddress;
 import java.nio.channels.Selector;
+import java.nio.channels.SocketChannel;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The endpoints of a worker: queues the work of each, and does it in the worker's turns. */
-final class Connections implements Handshakes.Owner, ConnectionStarter.Endpoints, DutyCycle.ConnectionWork {
+final class Connections
+        implements Handshakes.Owner, ConnectionStarter.Endpoints, DutyCycle.ConnectionWork, Failover.Owner {
     private static final long POLL_NS = 100_000;
     private static final long HANDSHAKE_POLL_NS = 10_000;
     /** A sender without credits has nothing better to do. */
@@ -60,14 +63,21 @@ final class Connections implements Handshakes.Owner, ConnectionStarter.Endpoints
     private final ArrayDeque<EndpointLifecycle> readable = new ArrayDeque<>();
 
     private final OwnStall stall;
+    private final Failover failover;
 
-    Connections(CoreWorker worker, SelectorLoop loop, ContextSecurity security, ContextAccess access) {
+    Connections(
+            CoreWorker worker,
+            SelectorLoop loop,
+            ContextSecurity security,
+            ContextAccess access,
+            Failover.Names resumable) {
         this.worker = worker;
         this.work = worker.work();
         this.loop = loop;
         this.security = security;
         this.access = access;
         this.stall = new OwnStall(worker.settings());
+        this.failover = new Failover(this, worker.context().incarnation(), resumable, work);
         this.endpoints = new EndpointTable(worker.settings().endpointsMax());
         this.lingering = new LingeringSockets(
                 worker.selector(),
@@ -87,6 +97,11 @@ final class Connections implements Handshakes.Owner, ConnectionStarter.Endpoints
     @Override
     public Selector selector() {
         return worker.selector();
+    }
+
+    @Override
+    public long nowNs() {
+        return worker.nowNs();
     }
 
     @Override
@@ -135,6 +150,16 @@ final class Connections implements Handshakes.Owner, ConnectionStarter.Endpoints
         EndpointLifecycle endpoint = new EndpointLifecycle(worker, endpoints.freeId(), peer, handler);
         endpoints.add(endpoint);
         return endpoint.transport();
+    }
+
+    @Override
+    public String handOver(Resume resume, SocketChannel socket) {
+        return failover.handOver(resume, socket);
+    }
+
+    /** Connections that outlive their sockets. */
+    Failover failover() {
+        return failover;
     }
 
     @Override
@@ -189,7 +214,7 @@ final class Connections implements Handshakes.Owner, ConnectionStarter.Endpoints
 
     /** The worker is closed: tears down the endpoints that its last turns did not, and waits for no peer. */
     void endAll() {
-        CloseSteps.runAll(this::tearDownEnded, lingering::close);
+        CloseSteps.runAll(this::tearDownEnded, lingering::close, failover::close);
     }
 
     /** All operations of the endpoint have completed; queues the handler's last call. */
@@ -237,6 +262,9 @@ final class Connections implements Handshakes.Owner, ConnectionStarter.Endpoints
         }
         for (Runnable suspect = verdicts.poll(); suspect != null; suspect = verdicts.poll()) {
             suspect.run();
+        }
+        if (!failover.isEmpty()) {
+            failover.advance(nowNs);
         }
         if (!closing.isEmpty()) {
             closing.removeIf(endpoint -> {
@@ -306,6 +334,7 @@ final class Connections implements Handshakes.Owner, ConnectionStarter.Endpoints
                 && creditsDue.isEmpty()
                 && awaitingTransport.isEmpty()
                 && handshakes.isEmpty()
+                && failover.isEmpty()
                 && readable.isEmpty());
         return count;
     }
@@ -364,7 +393,7 @@ final class Connections implements Handshakes.Owner, ConnectionStarter.Endpoints
             return 1_000_000;
         }
         return Math.min(
-                handshakes.longestWaitNs(),
+                Math.min(handshakes.longestWaitNs(), failover.longestWaitNs()),
                 Math.max(1_000_000, worker.settings().livenessNs() / 8));
     }
 

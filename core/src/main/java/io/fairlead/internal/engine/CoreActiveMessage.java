@@ -38,7 +38,8 @@ final class CoreActiveMessage implements ActiveMessage {
         void release(CoreActiveMessage message);
     }
 
-    // States of the message. They are numbers, because a collector tracks every store of a reference.
+    // States of the message, the usable ones last. They are numbers, because a collector tracks every store of a
+    // reference.
 
     /** In the pool, or released. */
     static final int FREE = 0;
@@ -48,12 +49,12 @@ final class CoreActiveMessage implements ActiveMessage {
     static final int READY = 2;
     /** Bytes are missing and will not arrive. */
     static final int LOST = 3;
-    /** Its handler is running. */
-    static final int HANDLED = 4;
-    /** The handler has kept it. */
-    static final int KEPT = 5;
     /** The transport discards the payload. */
-    static final int DISCARDED = 6;
+    static final int DISCARDED = 4;
+    /** Its handler is running. */
+    static final int HANDLED = 5;
+    /** The handler has kept it. */
+    static final int KEPT = 6;
 
     /** What the transport fills: the memory of an eager message, or nothing to discard a payload at its sender. */
     private final class Receive extends OwnReceive {
@@ -107,12 +108,8 @@ final class CoreActiveMessage implements ActiveMessage {
         this.owner = owner;
     }
 
-    MessageSource from() {
-        return Objects.requireNonNull(from, "from");
-    }
-
     private void checkValid() {
-        if (state != HANDLED && state != KEPT) {
+        if (state < HANDLED) {
             throw new IllegalStateException("active message is released; keep it to use it after its handler's call");
         }
     }
@@ -121,7 +118,7 @@ final class CoreActiveMessage implements ActiveMessage {
     public Endpoint source() {
         checkValid();
         // Every source is an endpoint.
-        return (Endpoint) from();
+        return (Endpoint) Objects.requireNonNull(from, "from");
     }
 
     @Override

@@ -31,6 +31,7 @@ public final class CoreContext implements Context {
     private final FairleadConfig config;
     private final Settings settings;
     private final long incarnation;
+    private final Failover.Names resumable = new Failover.Names();
     private final ContextSecurity security;
     private final ContextAccess access;
     private final OpenTransports transports;
@@ -99,6 +100,11 @@ public final class CoreContext implements Context {
             }
             throw failure;
         }
+    }
+
+    /** The connections that can be resumed on another socket, of all workers. */
+    Failover.Names resumable() {
+        return resumable;
     }
 
     /** How connections are secured. */

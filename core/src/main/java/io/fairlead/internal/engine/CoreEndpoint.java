@@ -78,11 +78,6 @@ final class CoreEndpoint extends PostingEndpoint implements SignalQueue.Receiver
     }
 
     @Override
-    boolean mayDelegate() {
-        return lifecycle.host().maySendMessages();
-    }
-
-    @Override
     EndpointSubject subject() {
         return peer;
     }

@@ -22,6 +22,9 @@ import org.jspecify.annotations.Nullable;
 
 /** The endpoint's interface to its transport and its control channel: checks what arrives, and passes it on. */
 final class CoreEndpointHost implements EndpointHost, ControlUser, ControlFrame.Handler, RegionAccess.Owner {
+    /** The cost of a message that breaks a rule. */
+    private static final long REFUSED = -1;
+
     private final CoreWorker worker;
     private final int id;
     private final EndpointLifecycle lifecycle;
@@ -93,19 +96,33 @@ final class CoreEndpointHost implements EndpointHost, ControlUser, ControlFrame.
 
     @Override
     public @Nullable Arrival activeArrived(int number, int headerLength, long length) {
-        long payload = length - headerLength;
-        if (!lifecycle.connect()) {
-            return null;
+        long cost = admitActive(number, headerLength, length);
+        return cost < 0 ? null : worker.active().arrived(endpoint, number, headerLength, length, cost);
+    }
+
+    @Override
+    public boolean tryTakeActive(int number, int headerLength, MemorySegment bytes, long offset, long length) {
+        long cost = admitActive(number, headerLength, length);
+        if (cost < 0) {
+            return false;
         }
+        worker.active().take(endpoint, number, headerLength, bytes, offset, length, cost);
+        return true;
+    }
+
+    /** Takes the credits of an eager active message, and returns them; negative if it breaks a rule. */
+    private long admitActive(int number, int headerLength, long length) {
+        if (!lifecycle.connect()) {
+            return REFUSED;
+        }
+        long payload = length - headerLength;
         Credits credits = endpoint.credits();
         if (payload > credits.eagerMax()) {
             failViolation("eager message too long: length=" + payload + ", eagerMax=" + credits.eagerMax() + " bytes");
-            return null;
+            return REFUSED;
         }
-        return mayArrive(number, headerLength, payload)
-                ? worker.active()
-                        .arrived(endpoint, number, headerLength, length, credits.activeCost(headerLength, payload))
-                : null;
+        long cost = credits.activeCost(headerLength, payload);
+        return mayArrive(credits, number, headerLength, payload, cost) ? cost : REFUSED;
     }
 
     @Override
@@ -120,21 +137,14 @@ final class CoreEndpointHost implements EndpointHost, ControlUser, ControlFrame.
                     "announced message too short: length=" + length + ", eagerMax=" + credits.eagerMax() + " bytes");
             return null;
         }
-        return mayArrive(number, headerLength, length)
-                ? worker.active()
-                        .announced(
-                                endpoint,
-                                number,
-                                header,
-                                offset,
-                                headerLength,
-                                length,
-                                credits.activeCost(headerLength, length))
+        long cost = credits.activeCost(headerLength, length);
+        return mayArrive(credits, number, headerLength, length, cost)
+                ? worker.active().announced(endpoint, number, header, offset, headerLength, length, cost)
                 : null;
     }
 
     /** Whether an active message is well-formed, paid and allowed; ends the endpoint if not. */
-    private boolean mayArrive(int number, int headerLength, long length) {
+    private boolean mayArrive(Credits credits, int number, int headerLength, long length, long cost) {
         if (length < 0
                 || headerLength < 0
                 || headerLength > ActiveMessage.HEADER_MAX
@@ -144,32 +154,18 @@ final class CoreEndpointHost implements EndpointHost, ControlUser, ControlFrame.
                     + ", length=" + length);
             return false;
         }
-        Credits credits = endpoint.credits();
-        if (!credits.tryAdmit(credits.activeCost(headerLength, length))) {
+        if (!credits.tryAdmit(cost)) {
             failViolation("message without credits: length=" + length + " bytes");
             return false;
         }
         return !restricted || number >= LayerWorker.LAYER_HANDLER_MIN || maySendMessagesOr("handler", number);
     }
 
-    @Override
-    public void matched(Operation receive, long tag, long length) {
-        boolean _ = lifecycle.connect();
-        Credits credits = endpoint.credits();
-        credits.tryAdmit(credits.cost(length));
-        ((CoreOperation) receive).tag = tag;
-        lifecycle.returnCredits(length);
-        if (restricted) {
-            // The rules have changed since the transport got the receive. This message has arrived; it is the last one.
-            boolean _ = mayArrive(tag);
-        }
-    }
-
     /**
      * Whether a message is the layer's, which decides itself, or one that the peer may send; ends the endpoint if not.
      */
     private boolean mayArrive(long tag) {
-        return endpoint.handler().isOfLayer(tag) || maySendMessagesOr("tag", tag);
+        return endpoint.handler().mayBePreface(tag) || maySendMessagesOr("tag", tag);
     }
 
     private boolean maySendMessagesOr(String what, long number) {
@@ -182,11 +178,8 @@ final class CoreEndpointHost implements EndpointHost, ControlUser, ControlFrame.
         return messages.isAllowed();
     }
 
-    /**
-     * Whether the peer may send messages under the current rules; if so, its receives may be delegated to the
-     * transport.
-     */
-    boolean maySendMessages() {
+    /** Whether the peer may send messages under the current rules. */
+    private boolean maySendMessages() {
         if (!restricted) {
             return true;
         }
@@ -290,8 +283,13 @@ final class CoreEndpointHost implements EndpointHost, ControlUser, ControlFrame.
     }
 
     @Override
+    public void lost(FairleadException cause) {
+        lifecycle.transport().connectionLost(cause);
+    }
+
+    @Override
     public void ended() {
-        fail(new FairleadException(
+        lost(new FairleadException(
                 Reason.PEER_LOST,
                 "peer closed the connection without a graceful disconnect: endpoint=" + label()
                         + worker.connections().stall().note()));

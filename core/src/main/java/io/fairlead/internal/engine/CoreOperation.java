@@ -31,9 +31,6 @@ final class CoreOperation extends PostedReceive implements Request {
     /** Applications configure the logger by this name, so it is one of the API. */
     private static final Logger LOG = LoggerFactory.getLogger(MatchHandler.class);
 
-    /** A receive that waits in the core, and every operation that is not a receive. */
-    static final long NOT_DELEGATED = -1;
-
     /** Every operation that is not the send of an active message. */
     private static final int NO_HANDLER = -1;
 
@@ -90,8 +87,6 @@ final class CoreOperation extends PostedReceive implements Request {
     boolean isImmediate;
 
     long userData;
-    /** The capacity of a receive that was delegated to a transport with its own matching. */
-    long delegatedLength = NOT_DELEGATED;
     /** The start time, if it is timed. */
     long startedNs = WorkerStatistics.UNTIMED;
 

@@ -73,22 +73,20 @@ final class CoreWorker implements LayerWorker, WorkerHost {
         this.selector = loop.selector();
         this.statistics = context.totals().newWorker(settings.latencySampling(), () -> pool().inUse());
         UnexpectedQueue unexpected = new UnexpectedQueue();
-        DelegatedReceives delegated = new DelegatedReceives();
         Runnable closing = () -> shutdown().closeIfRequested();
         this.completions = new CompletionDelivery(
-                settings.operationsMax(), statistics, unexpected, delegated, work, closing, settings.name());
+                settings.operationsMax(), statistics, unexpected, work, closing, settings.name());
         this.pool = completions.pool();
         this.receives = new ReceiveMatching(
                 thread,
                 completions,
                 statistics,
                 new HeldMessages(this, unexpected),
-                delegated,
                 new LateBuffers(this, thread, completions));
         this.active = new ActiveMessages(receives, completions, thread, work);
         this.offers = new HandshakeOffers(
                 context.openTransports(), settings, context.security(), context.incarnation(), context.keySecret());
-        this.connections = new Connections(this, loop, context.security(), context.access());
+        this.connections = new Connections(this, loop, context.security(), context.access(), context.resumable());
         this.cycle = new DutyCycle(statistics, clock, loop, connections, completions, signals, active, tasks, work);
         this.shutdown = new WorkerShutdown(this, cycle, completions);
     }

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * transport's part, calling the handler) wait for {@link Connections}. The cause is often noticed deep inside the
  * transport that must be closed.
  */
-final class EndpointLifecycle {
+final class EndpointLifecycle implements Resumption.Owner {
     private static final long MS = 1_000_000;
 
     private final CoreWorker worker;
@@ -109,7 +109,8 @@ final class EndpointLifecycle {
         return Optional.ofNullable(failure);
     }
 
-    boolean isEnding() {
+    @Override
+    public boolean isEnding() {
         return state == EndpointState.CLOSED || state == EndpointState.FAILED;
     }
 
@@ -211,21 +212,11 @@ final class EndpointLifecycle {
 
     /** Adds the endpoint's counters to the worker's sums; false while they may still change. */
     boolean tryRetire() {
-        HeldMessages held = worker.receives().held();
-        if (!mayReceiveAfterEnd()) {
-            held.drop(endpoint);
-        }
-        if (endpoint.pending() > 0 || held.holdsMessagesOf(endpoint)) {
+        if (endpoint.pending() > 0 || worker.receives().held().holdsMessagesOf(endpoint)) {
             return false;
         }
         endpoint.counters().foldCounters();
-        handler.release();
         return true;
-    }
-
-    /** Whether remaining messages of the endpoint may still be received; for a layer's messages the layer decides. */
-    boolean mayReceiveAfterEnd() {
-        return !handler.isExclusive() || handler.mayReceiveAfterEnd(endpoint);
     }
 
     /** Makes the handler's last call. */
@@ -238,10 +229,8 @@ final class EndpointLifecycle {
             handler.closed(endpoint);
         }
         worker.active().drop(endpoint);
-        if (!handler.isExclusive()) {
-            // A remaining message references the endpoint, which must not reference the application's objects.
-            handler.release();
-        }
+        // A remaining message references the endpoint, which must not reference the application's objects.
+        handler.release();
     }
 
     // Credits and control frames.
@@ -334,24 +323,48 @@ final class EndpointLifecycle {
         }
     }
 
+    @Override
+    public void resumed(String cause, long pauseNs, long repeated) {
+        keepAlive.restart(worker.nowNs());
+        log.logFailover(peer, cause, pauseNs, repeated);
+    }
+
     /** Probes an idle peer, and fails the endpoint when it stays idle. */
     void watchPeer(long nowNs, long gapNs) {
         if (state != EndpointState.CONNECTED && state != EndpointState.CLOSING) {
             return;
         }
+        Resumption resumption = transport.resumption();
+        if (resumption != null && resumption.isDown()) {
+            keepAlive.restart(nowNs);
+            return;
+        }
         try {
             switch (keepAlive.look(nowNs, gapNs, transport.socket())) {
                 case NOTHING -> {}
-                case STALL_BEGAN -> log.logStalled(peer, keepAlive.stalledNs() / MS, hostText(), stallText());
+                case STALL_BEGAN -> {
+                    log.logStalled(peer, keepAlive.stalledNs() / MS, hostText(), stallText());
+                    if (resumption != null) {
+                        resumption.suspect(true);
+                    }
+                }
                 case STALL_ENDED -> {
+                    if (resumption != null) {
+                        resumption.suspect(false);
+                    }
                     log.logResumed(peer, keepAlive.stalledNs());
                     keepAlive.forgetStall();
                 }
-                case HOST_LOST ->
+                case HOST_LOST -> {
+                    if (resumption != null) {
+                        resumption.suspend("peer's host does not answer");
+                        return;
+                    }
                     failIdle(
                             Reason.PEER_LOST,
                             "peer's host does not answer",
                             "liveness.timeout=" + worker.settings().livenessNs() / MS + " ms");
+                }
                 case STALLED_TOO_LONG ->
                     failIdle(Reason.PEER_SILENT, "peer stands still", stallText() + ", " + hostText());
             }
@@ -378,7 +391,8 @@ final class EndpointLifecycle {
     // Failing.
 
     /** The endpoint has failed; the first cause counts. */
-    void fail(FairleadException cause) {
+    @Override
+    public void fail(FairleadException cause) {
         if (isEnding() || transport.isDisconnectFound()) {
             // If the peer has disconnected, the disconnect came first and closes the endpoint when the transport has
             // returned.
@@ -399,7 +413,11 @@ final class EndpointLifecycle {
         }
         end(EndpointState.FAILED, Status.PEER_FAILED);
         worker.statistics().add(Counter.ENDPOINTS_FAILED, 1);
-        log.logFailed(peer, cause, transport::mayWarn);
+        if (transport.isConnector() && !wasConnected) {
+            log.logAttemptFailed(peer, cause);
+        } else {
+            log.logFailed(peer, cause, transport::mayWarn);
+        }
     }
 
     /** The peer has broken a rule. */
@@ -455,6 +473,10 @@ final class EndpointLifecycle {
     /** The peer has closed the endpoint. */
     void closeByPeer() {
         if (!isEnding()) {
+            if (transport.resumption() != null) {
+                // The peer's connection lingers until it has this side's end.
+                transport.linger();
+            }
             end(EndpointState.CLOSED, Status.CLOSED);
         }
     }

@@ -29,8 +29,8 @@ final class EndpointPeer implements EndpointSubject {
     private Secured secured = Secured.NOT;
 
     private @Nullable Path path;
-    /** Null until the handshake has authenticated the peer. */
-    private @Nullable PathKeys keys;
+    /** The secret of the connection's {@link PathKeys}; null until the handshake has authenticated the peer. */
+    private byte @Nullable [] pathSecret;
 
     private @Nullable InetSocketAddress localAddress;
 
@@ -47,7 +47,7 @@ final class EndpointPeer implements EndpointSubject {
         secret = shared.secret(agreed.peerSecret());
         secured = agreed.secured();
         path = agreed.path();
-        keys = agreed.keys();
+        pathSecret = agreed.keys().secret();
         localAddress = agreed.localAddress();
     }
 
@@ -119,7 +119,7 @@ final class EndpointPeer implements EndpointSubject {
 
     /** Whether the handshake has authenticated the peer. */
     boolean isAgreed() {
-        return keys != null;
+        return pathSecret != null;
     }
 
     /** How the connection is secured. */
@@ -144,6 +144,6 @@ final class EndpointPeer implements EndpointSubject {
 
     /** A key of the connection for one purpose; available after the handshake. */
     byte[] pathKey(String label) {
-        return Objects.requireNonNull(keys, "keys").key(label);
+        return PathKeys.key(Objects.requireNonNull(pathSecret, "pathSecret"), label);
     }
 }

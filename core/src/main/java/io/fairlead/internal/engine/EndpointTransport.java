@@ -31,6 +31,9 @@ import org.jspecify.annotations.Nullable;
  * The transport's part of an endpoint, created by the handshake. It holds unreceived messages until the endpoint's end.
  */
 final class EndpointTransport implements HandshakeEndpoint {
+    /** Longer than it takes to read what a peer could send before it closed. */
+    private static final long CATCH_UP_NS = 200_000_000L;
+
     private static final SecureRandom TOKENS = new SecureRandom();
 
     private final CoreWorker worker;
@@ -51,6 +54,10 @@ final class EndpointTransport implements HandshakeEndpoint {
     private @Nullable TransportWorker transportWorker;
     private @Nullable TransportEndpoint transport;
     private @Nullable LingeringConnection connection;
+    /** Whether the connection can be resumed, and how, once it is. */
+    private boolean resumable;
+
+    private @Nullable Resumption resumption;
     /** When connecting ends at the latest, and when this side's close does. */
     private long deadlineNs;
 
@@ -132,14 +139,22 @@ final class EndpointTransport implements HandshakeEndpoint {
     @Override
     public void agree(ConnectionParameters agreed, TransportWorker chosen) {
         transportWorker = chosen;
+        resumable = agreed.resumable();
         worker.activate(chosen);
         lifecycle.agree(agreed);
     }
 
     @Override
     public void attach(TransportWorker chosen, byte[] peerAddress, LingeringConnection taken) {
-        connection = taken;
-        TransportEndpoint attached = chosen.connect(lifecycle.host(), peerAddress, taken);
+        LingeringConnection given = chosen.takesConnection() ? outlive(taken, true) : taken;
+        connection = given;
+        TransportEndpoint attached;
+        try {
+            attached = chosen.connect(lifecycle.host(), peerAddress, given);
+        } catch (Throwable thrown) {
+            endResumption();
+            throw thrown;
+        }
         transport = attached;
         if (chosen.takesConnection()) {
             lifecycle.channel().attach((ControlCarrier) attached);
@@ -174,8 +189,42 @@ final class EndpointTransport implements HandshakeEndpoint {
     @Override
     public void keepConnection(LingeringConnection kept) {
         handshake = null;
-        connection = kept;
-        lifecycle.channel().attach(kept, worker.selector());
+        LingeringConnection given = outlive(kept, false);
+        connection = given;
+        lifecycle.channel().attach(given, worker.selector());
+    }
+
+    /** The handshake has ended: what follows on the connection can be resumed, if both sides want that. */
+    private LingeringConnection outlive(LingeringConnection taken, boolean carriesData) {
+        if (!resumable) {
+            return taken;
+        }
+        Resumption added =
+                worker.connections().failover().add(lifecycle, peer, connector, carriesData, taken.channel());
+        resumption = added;
+        try {
+            return added.adopt(taken);
+        } catch (Throwable thrown) {
+            endResumption();
+            throw thrown;
+        }
+    }
+
+    /** How the connection is resumed; null if it is not. */
+    @Nullable Resumption resumption() {
+        return resumption;
+    }
+
+    private void endResumption() {
+        if (resumption != null) {
+            resumption.end();
+        }
+    }
+
+    @Override
+    public void giveUp() {
+        handshake = null;
+        lifecycle.abort();
     }
 
     @Override
@@ -266,7 +315,8 @@ final class EndpointTransport implements HandshakeEndpoint {
     private void catchUp() {
         TransportWorker mine = transportWorker;
         TransportEndpoint made = transport;
-        for (int i = 0; mine != null && made != null && i < 1000; i++) {
+        long startNs = System.nanoTime();
+        while (mine != null && made != null && System.nanoTime() - startNs < CATCH_UP_NS) {
             if (mine.progress() + (made instanceof ProgressingEndpoint own ? own.progress() : 0) == 0) {
                 return;
             }
@@ -365,16 +415,27 @@ final class EndpointTransport implements HandshakeEndpoint {
         }
     }
 
+    /** The control connection has ended without a disconnect. */
+    void connectionLost(FairleadException cause) {
+        if (!insideTransport && !lifecycle.isEnding() && lifecycle.channel().isSeparate()) {
+            tryCatchUp();
+        }
+        lifecycle.fail(cause);
+    }
+
+    /** The control connection is not the data path; data that the peer sent before its end has arrived already. */
+    private void tryCatchUp() {
+        try {
+            catchUp();
+        } catch (Throwable thrown) {
+            // The peer has gone anyway; a later exception of its data path must not affect other endpoints.
+            lifecycle.failThrown(thrown);
+        }
+    }
+
     private void closeEndpoint() {
         if (lifecycle.channel().isSeparate()) {
-            // The disconnect did not use the data path; data that the peer sent before has arrived already.
-            try {
-                catchUp();
-            } catch (Throwable thrown) {
-                // The peer has disconnected anyway; a later exception of its data path must not affect other
-                // endpoints.
-                lifecycle.failThrown(thrown);
-            }
+            tryCatchUp();
             // The peer may have connected and closed between two turns of this side.
             trySettle(worker.nowNs());
         }

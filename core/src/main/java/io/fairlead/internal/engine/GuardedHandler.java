@@ -99,21 +99,11 @@ final class GuardedHandler {
         }
     }
 
-    /** Whether the handler is a layer's that decides itself who may send messages with a tag; false if it throws. */
-    boolean isOfLayer(long tag) {
-        try {
-            return handler instanceof LayerHandler layer && layer.isOfLayer(tag);
-        } catch (Throwable thrown) {
-            Callbacks.logThrown(LOG, thrown, "an endpoint handler threw; call=isOfLayer, endpoint={}", subject.label());
-            return false;
-        }
-    }
-
     /** The features of the handler, for the peer's; 0 if it throws. */
     int features() {
         try {
             int features = handler instanceof LayerHandler layer ? layer.features() : 0;
-            if (features >= 0 && features <= HandshakeCodec.FEATURES_MAX) {
+            if (features >= 0 && features <= HandshakeCodec.LAYER_FEATURES_MAX) {
                 return features;
             }
             LOG.error("a handler's features are out of range; features={}, endpoint={}", features, subject.label());
@@ -136,11 +126,6 @@ final class GuardedHandler {
     /** Whether the handler reports the connection as a replacement of a lost one. */
     boolean isReconnect(Endpoint endpoint) {
         return holds("isReconnect", layer -> layer.isReconnect(endpoint));
-    }
-
-    /** Whether the layer may still receive the remaining messages of an ended endpoint. */
-    boolean mayReceiveAfterEnd(Endpoint endpoint) {
-        return holds("mayReceiveAfterEnd", layer -> layer.mayReceiveAfterEnd(endpoint));
     }
 
     /** Calls a layer's handler; false if it is not a layer's, or throws. */

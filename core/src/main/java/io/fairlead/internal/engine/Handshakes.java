@@ -11,6 +11,7 @@ import io.fairlead.internal.handshake.Answer;
 import io.fairlead.internal.handshake.Handshake;
 import io.fairlead.internal.handshake.HandshakeEndpoint;
 import io.fairlead.internal.handshake.HandshakeHost;
+import io.fairlead.internal.handshake.HandshakeMessage.Resume;
 import io.fairlead.internal.handshake.HandshakeOffers;
 import io.fairlead.internal.handshake.PendingHandshakes;
 import io.fairlead.internal.handshake.ServerHandshake;
@@ -58,6 +59,9 @@ final class Handshakes implements CoreListener.Host, HandshakeHost {
 
         /** A new endpoint for a handshake, or null if the limit is reached. */
         @Nullable HandshakeEndpoint newEndpoint(Handshake handshake, InetSocketAddress peer, EndpointHandler handler);
+
+        /** As {@link HandshakeHost#handOver}. */
+        String handOver(Resume resume, SocketChannel socket);
 
         /** A handshake has begun. */
         void handshakeBegun();
@@ -349,6 +353,11 @@ final class Handshakes implements CoreListener.Host, HandshakeHost {
         } else {
             connection.closeSocket();
         }
+    }
+
+    @Override
+    public String handOver(Resume resume, SocketChannel socket) {
+        return owner.handOver(resume, socket);
     }
 
     @Override

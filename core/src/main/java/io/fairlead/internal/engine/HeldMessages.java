@@ -158,11 +158,11 @@ final class HeldMessages {
     // Ends.
 
     /**
-     * The endpoint has ended: its messages stay if they are complete and may still be received; the others are dropped.
+     * The endpoint has ended: its messages stay if they are complete, and no layer has kept them to itself; the others are dropped.
      */
     void end(CoreEndpoint endpoint) {
-        if (!endpoint.lifecycle().mayReceiveAfterEnd()) {
-            drop(endpoint);
+        if (endpoint.isExclusive()) {
+            of(endpoint).forEach(this::drop);
         }
         for (CoreArrival arrival : of(endpoint)) {
             if (endpoint.tryKeep(arrival)) {
@@ -174,11 +174,6 @@ final class HeldMessages {
         }
         claimed.end(endpoint);
         dropExcess();
-    }
-
-    /** Drops the unclaimed messages of an endpoint, which no receive will match. */
-    void drop(CoreEndpoint endpoint) {
-        of(endpoint).forEach(this::drop);
     }
 
     /** Whether messages of an endpoint may still be received, in any of its states. */

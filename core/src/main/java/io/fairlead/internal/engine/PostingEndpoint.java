@@ -64,9 +64,6 @@ abstract class PostingEndpoint extends OperationOwner implements KeyUser {
     /** The transport threw an exception from a post whose operation had already ended. */
     abstract void failThrown(Throwable thrown);
 
-    /** Whether receives for this endpoint may be delegated to its transport. */
-    abstract boolean mayDelegate();
-
     // Messages.
 
     @Override

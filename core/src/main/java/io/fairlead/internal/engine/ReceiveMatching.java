@@ -4,11 +4,9 @@ import io.fairlead.Completion;
 import io.fairlead.Endpoint;
 import io.fairlead.MatchHandler;
 import io.fairlead.Status;
-import io.fairlead.Worker;
 import io.fairlead.internal.matching.CoreArrival;
 import io.fairlead.internal.matching.PostedReceiveQueue;
 import io.fairlead.internal.statistics.WorkerStatistics;
-import io.fairlead.spi.MatchingEndpoint;
 import io.fairlead.statistics.Counter;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
@@ -17,14 +15,10 @@ import org.jspecify.annotations.Nullable;
 
 /** The receiving half of a worker: matches posted receives with arriving messages. */
 final class ReceiveMatching {
-    /** The maximum number of delegated receives with a partial mask; the buckets here find one of thousands faster. */
-    private static final int MASKED_DELEGATED_MAX = 64;
-
     private final WorkerThread thread;
     private final CompletionDelivery completions;
     private final OperationPool pool;
     private final WorkerStatistics statistics;
-    private final DelegatedReceives delegated;
     private final PostedReceiveQueue<CoreOperation> posted = new PostedReceiveQueue<>();
     private final HeldMessages held;
     private final LateBuffers lateBuffers;
@@ -35,21 +29,18 @@ final class ReceiveMatching {
      * Creates it without receives and messages.
      *
      * @param held the messages without a receive
-     * @param delegated the receives delegated to transports with their own matching
      */
     ReceiveMatching(
             WorkerThread thread,
             CompletionDelivery completions,
             WorkerStatistics statistics,
             HeldMessages held,
-            DelegatedReceives delegated,
             LateBuffers lateBuffers) {
         this.thread = thread;
         this.completions = completions;
         this.pool = completions.pool();
         this.statistics = statistics;
         this.held = held;
-        this.delegated = delegated;
         this.lateBuffers = lateBuffers;
     }
 
@@ -98,9 +89,7 @@ final class ReceiveMatching {
         }
         long id = receive.id;
         if (arrival == null) {
-            if (from == null || !tryDelegate(from, receive)) {
-                posted.post(receive);
-            }
+            posted.post(receive);
         } else {
             held.remove(arrival);
             deliver(receive, arrival);
@@ -141,41 +130,6 @@ final class ReceiveMatching {
         }
         completions.endPost(receive);
         return id;
-    }
-
-    /**
-     * Delegates a receive to its transport, if that has its own matching. The transport sees messages first, so every
-     * receive that waits here must be younger than the delegated ones.
-     */
-    private boolean tryDelegate(PostingEndpoint from, CoreOperation receive) {
-        if (!(from.transport() instanceof MatchingEndpoint transport) || !posted.isEmpty() || !from.mayDelegate()) {
-            return false;
-        }
-        if (receive.tagMask != Worker.FULL_TAG_MASK && delegated.masked() >= MASKED_DELEGATED_MAX) {
-            // A transport may compare each message with all of these.
-            return false;
-        }
-        // It may end inside the call.
-        receive.state = CoreOperation.IN_FLIGHT;
-        delegated.add(receive);
-        boolean taken;
-        try {
-            taken = transport.receive(receive);
-        } catch (Throwable thrown) {
-            if (receive.state == CoreOperation.COMPLETED) {
-                from.failThrown(thrown);
-                return true;
-            }
-            delegated.remove(receive);
-            from.giveBack(receive);
-            throw thrown;
-        }
-        if (taken) {
-            return true;
-        }
-        delegated.remove(receive);
-        receive.state = CoreOperation.POSTED;
-        return false;
     }
 
     /** Receives a claimed message, or returns how its endpoint ended before the message was complete. */
@@ -227,21 +181,11 @@ final class ReceiveMatching {
     /** Withdraws an unmatched receive. */
     boolean cancel(CoreOperation receive) {
         completions.checkNotAsking("cancel");
-        if (receive.kind != CoreOperation.RECEIVE || !(posted.withdraw(receive) || tryWithdraw(receive))) {
+        if (receive.kind != CoreOperation.RECEIVE || !posted.withdraw(receive)) {
             return false;
         }
         receive.cancel(Status.CANCELLED);
         return true;
-    }
-
-    /** Whether the transport returned a delegated receive. */
-    private static boolean tryWithdraw(CoreOperation receive) {
-        OperationOwner from = receive.postedOn;
-        if (receive.state != CoreOperation.IN_FLIGHT || receive.arrival != null || from == null) {
-            return false;
-        }
-        return HeldMessages.endpointOf(from).transport() instanceof MatchingEndpoint transport
-                && transport.withdraw(receive);
     }
 
     /** Counts a refused receive without an endpoint, and returns its result. */
@@ -393,7 +337,7 @@ final class ReceiveMatching {
     void publish() {
         statistics.set(Counter.UNEXPECTED_BYTES, held.bytes());
         statistics.set(Counter.MATCH_ATTEMPTS, posted.attempts() + held.attempts());
-        statistics.set(Counter.RECEIVES_POSTED, posted.count() + delegated.count());
-        statistics.set(Counter.RECEIVES_POSTED_BYTES, posted.bytes() + delegated.bytes());
+        statistics.set(Counter.RECEIVES_POSTED, posted.count());
+        statistics.set(Counter.RECEIVES_POSTED_BYTES, posted.bytes());
     }
 }

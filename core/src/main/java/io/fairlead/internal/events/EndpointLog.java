@@ -18,6 +18,7 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * The lives of a worker's endpoints: one log line for each change of a state, and an event for the flight recorder. They
@@ -28,6 +29,7 @@ public final class EndpointLog {
     private static final Logger LOG = LoggerFactory.getLogger(Endpoint.class);
 
     private final String node;
+    private final Outages outages = new Outages();
 
     /**
      * Creates a log.
@@ -124,6 +126,7 @@ public final class EndpointLog {
      * @param event the event of its handshake
      */
     public void logConnected(EndpointSubject subject, Path path, @Nullable EndpointConnectedEvent event) {
+        outages.end(subject.remoteAddress());
         if (event != null && event.shouldCommit()) {
             event.node = node;
             event.endpoint = subject.label();
@@ -205,6 +208,32 @@ public final class EndpointLog {
         }
     }
 
+    /** A connection broke, and goes on over another socket. */
+    public void logFailover(EndpointSubject subject, String cause, long pauseNs, long repeated) {
+        ConnectionResumedEvent event = FlightRecording.hasBegun() ? new ConnectionResumedEvent() : null;
+        if (event != null && event.isEnabled()) {
+            event.node = node;
+            event.endpoint = subject.label();
+            event.transport = subject.transportName();
+            event.cause = cause;
+            event.pause = pauseNs;
+            event.replayed = repeated;
+            event.commit();
+        }
+        if (LOG.isInfoEnabled()) {
+            try (LogScope _ = scope(subject)) {
+                LOG.info(
+                        "connected {} at {}{} again after {} ms, and sent {} bytes again: {}",
+                        subject.label(),
+                        subject.remoteAddress(),
+                        identity(subject),
+                        pauseNs / 1_000_000,
+                        repeated,
+                        cause);
+            }
+        }
+    }
+
     /** A connected endpoint has failed. */
     public void recordLost(EndpointSubject subject, FairleadException cause, long idleNs) {
         PeerFailedEvent event = FlightRecording.hasBegun() ? new PeerFailedEvent() : null;
@@ -219,16 +248,29 @@ public final class EndpointLog {
         }
     }
 
-    /** Logs a failure; {@code mayWarn} is called before a warning. */
+    /** Logs the loss of a connection, or a failed handshake of a listener; {@code mayWarn} is called before a warning. */
     public void logFailed(EndpointSubject subject, FairleadException cause, BooleanSupplier mayWarn) {
         if (LOG.isWarnEnabled() && mayWarn.getAsBoolean()) {
+            logFailed(Level.WARN, subject, cause);
+        }
+    }
+
+    /** Logs a failed attempt to connect: a warning for each new reason of an outage, and repetitions at debug level. */
+    public void logAttemptFailed(EndpointSubject subject, FairleadException cause) {
+        boolean added = outages.add(subject.remoteAddress(), cause.reason());
+        logFailed(added ? Level.WARN : Level.DEBUG, subject, cause);
+    }
+
+    private void logFailed(Level level, EndpointSubject subject, FairleadException cause) {
+        if (LOG.isEnabledForLevel(level)) {
             try (LogScope _ = scope(subject)) {
-                LOG.warn(
-                        "failed {} at {}{}: {}",
-                        subject.label(),
-                        subject.remoteAddress(),
-                        identity(subject),
-                        cause.getMessage());
+                LOG.atLevel(level)
+                        .log(
+                                "failed {} at {}{}: {}",
+                                subject.label(),
+                                subject.remoteAddress(),
+                                identity(subject),
+                                cause.getMessage());
             }
         }
     }

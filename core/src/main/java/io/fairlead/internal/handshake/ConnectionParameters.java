@@ -14,7 +14,8 @@ import java.net.InetSocketAddress;
  * @param path the path of the data
  * @param peerEagerMax the maximum length of an eager message to the peer, in bytes
  * @param sendWindow the maximum number of bytes in flight to the peer ahead of its matching
- * @param peerFeatures the features of the layer above the peer's worker, 16 bits
+ * @param peerFeatures the features of the layer above the peer's worker, 15 bits
+ * @param resumable whether the connection can be resumed on another socket
  * @param keys the keys of the two transports for this connection
  * @param peerSecret the secret that signs the peer's remote keys
  * @param localAddress this side's address of the control connection
@@ -28,6 +29,7 @@ public record ConnectionParameters(
         int peerEagerMax,
         int sendWindow,
         int peerFeatures,
+        boolean resumable,
         PathKeys keys,
         KeySecret peerSecret,
         InetSocketAddress localAddress,

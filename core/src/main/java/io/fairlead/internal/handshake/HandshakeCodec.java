@@ -3,10 +3,14 @@ package io.fairlead.internal.handshake;
 import static io.fairlead.FairleadException.Reason.PROTOCOL_VIOLATION;
 
 import io.fairlead.FairleadException;
+import io.fairlead.internal.handshake.HandshakeMessage.Challenge;
 import io.fairlead.internal.handshake.HandshakeMessage.Decline;
 import io.fairlead.internal.handshake.HandshakeMessage.Hello;
+import io.fairlead.internal.handshake.HandshakeMessage.Proof;
 import io.fairlead.internal.handshake.HandshakeMessage.Ready;
 import io.fairlead.internal.handshake.HandshakeMessage.Refusal;
+import io.fairlead.internal.handshake.HandshakeMessage.Resume;
+import io.fairlead.internal.handshake.HandshakeMessage.Resumed;
 import io.fairlead.internal.handshake.HandshakeMessage.Settled;
 import io.fairlead.internal.handshake.HandshakeMessage.Welcome;
 import io.fairlead.internal.wire.WireLimits;
@@ -40,6 +44,12 @@ public final class HandshakeCodec {
     /** All 16 bits of features. */
     public static final int FEATURES_MAX = 0xFFFF;
 
+    /** The feature of the core: the connection can be resumed on another socket. */
+    static final int RESUMABLE = 1 << 15;
+
+    /** The other bits, which are the layers'. */
+    public static final int LAYER_FEATURES_MAX = FEATURES_MAX & ~RESUMABLE;
+
     /** The first four bytes of a frame, in the order of the stream: neither text nor a TLS record begins with them. */
     static final int MAGIC = 0xF0464C44;
 
@@ -55,6 +65,10 @@ public final class HandshakeCodec {
     private static final int READY = 4;
     private static final int DECLINE = 5;
     private static final int SETTLED = 6;
+    private static final int RESUME = 7;
+    private static final int CHALLENGE = 8;
+    private static final int PROOF = 9;
+    private static final int RESUMED = 10;
 
     private static final int REASON_NAME = 64;
 
@@ -80,6 +94,10 @@ public final class HandshakeCodec {
                         new WireWriter("Ready").bytes("wireUpData", ready.wireUpData(), WireLimits.WIRE_UP_DATA));
             case Decline decline -> frame(DECLINE, 0, encodeDecline(decline));
             case Settled _ -> frame(SETTLED, 0, new WireWriter("Settled"));
+            case Resume resume -> frame(RESUME, 0, ResumeCodec.encode(resume));
+            case Challenge challenge -> frame(CHALLENGE, 0, ResumeCodec.encode(challenge));
+            case Proof proof -> frame(PROOF, 0, ResumeCodec.encode(proof));
+            case Resumed resumed -> frame(RESUMED, 0, ResumeCodec.encode(resumed));
         };
     }
 
@@ -113,8 +131,8 @@ public final class HandshakeCodec {
             return -1;
         }
         int type = Byte.toUnsignedInt(buffer.get(start + 4));
-        if (type < HELLO || type > SETTLED) {
-            throw violation("unknown handshake message: type=" + type + ", allowed " + HELLO + " to " + SETTLED);
+        if (type < HELLO || type > RESUMED) {
+            throw violation("unknown handshake message: type=" + type + ", allowed " + HELLO + " to " + RESUMED);
         }
         int reserved = Byte.toUnsignedInt(buffer.get(start + 5));
         if (reserved != 0) {
@@ -155,7 +173,11 @@ public final class HandshakeCodec {
             case REFUSAL -> decodeRefusal(new WireReader(body, PROTOCOL_VIOLATION, "Refusal"));
             case READY -> decodeReady(new WireReader(body, PROTOCOL_VIOLATION, "Ready"));
             case DECLINE -> decodeDecline(new WireReader(body, PROTOCOL_VIOLATION, "Decline"));
-            default -> decodeSettled(new WireReader(body, PROTOCOL_VIOLATION, "Settled"));
+            case SETTLED -> decodeSettled(new WireReader(body, PROTOCOL_VIOLATION, "Settled"));
+            case RESUME -> ResumeCodec.decodeResume(new WireReader(body, PROTOCOL_VIOLATION, "Resume"));
+            case CHALLENGE -> ResumeCodec.decodeChallenge(new WireReader(body, PROTOCOL_VIOLATION, "Challenge"));
+            case PROOF -> ResumeCodec.decodeProof(new WireReader(body, PROTOCOL_VIOLATION, "Proof"));
+            default -> ResumeCodec.decodeResumed(new WireReader(body, PROTOCOL_VIOLATION, "Resumed"));
         };
         buffer.position(start + length);
         return message;

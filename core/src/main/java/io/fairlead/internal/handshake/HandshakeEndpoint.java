@@ -50,6 +50,9 @@ public interface HandshakeEndpoint {
     /** The handshake has ended; the endpoint is connected as soon as its transport is ready. */
     void endHandshake(long deadlineNs);
 
+    /** The peer connected for an earlier endpoint: this one ends, as if it were closed. */
+    void giveUp();
+
     /** The handshake has failed, and the endpoint with it. */
     void fail(FairleadException cause);
 }

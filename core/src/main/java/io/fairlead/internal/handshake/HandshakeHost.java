@@ -3,12 +3,14 @@ package io.fairlead.internal.handshake;
 import io.fairlead.EndpointHandler;
 import io.fairlead.internal.access.ContextAccess;
 import io.fairlead.internal.config.Settings;
+import io.fairlead.internal.handshake.HandshakeMessage.Resume;
 import io.fairlead.internal.log.LineLimit;
 import io.fairlead.internal.net.LingeringConnection;
 import io.fairlead.internal.statistics.WorkerStatistics;
 import io.fairlead.internal.tls.ContextSecurity;
 import java.net.InetSocketAddress;
 import java.nio.channels.Selector;
+import java.nio.channels.SocketChannel;
 import org.jspecify.annotations.Nullable;
 
 /** The worker that runs handshakes. */
@@ -40,6 +42,13 @@ public interface HandshakeHost {
 
     /** Why a connection is not established although it could begin; empty if it is. */
     String shortage();
+
+    /**
+     * Hands the socket of a peer over to an earlier connection, which the peer wants to resume.
+     *
+     * @return why that is not possible; empty if it was done, and the socket has another owner
+     */
+    String handOver(Resume resume, SocketChannel socket);
 
     /** A new endpoint for an accepted peer, or null if the limit is reached. */
     @Nullable HandshakeEndpoint newEndpoint(Handshake handshake, InetSocketAddress peer, EndpointHandler handler);

@@ -389,4 +389,37 @@ public sealed interface HandshakeMessage {
 
     /** The sender's endpoint of the chosen transport is ready: it accepts no other path any more. */
     record Settled() implements HandshakeMessage {}
+
+    /**
+     * The connector has lost the socket of a connection that can be resumed, and goes on here. The first message on its
+     * socket, below TLS.
+     *
+     * @param incarnation the identity of the listener's context
+     * @param name the connection's name, by {@link ResumeSecret#name()}
+     * @param nonce a fresh number of the connector
+     */
+    record Resume(long incarnation, long name, Bytes32 nonce) implements HandshakeMessage {}
+
+    /**
+     * The listener has the connection, and the connector has to prove that it is the other side.
+     *
+     * @param nonce a fresh number of the listener
+     */
+    record Challenge(Bytes32 nonce) implements HandshakeMessage {}
+
+    /**
+     * The connector's proof. Its old socket is closed.
+     *
+     * @param bytesRead how far it has read the listener's stream
+     * @param signature by {@link ResumeSecret}
+     */
+    record Proof(long bytesRead, Bytes32 signature) implements HandshakeMessage {}
+
+    /**
+     * The listener's proof. Its old socket is closed, and behind this message its stream goes on.
+     *
+     * @param bytesRead how far it has read the connector's stream
+     * @param signature by {@link ResumeSecret}
+     */
+    record Resumed(long bytesRead, Bytes32 signature) implements HandshakeMessage {}
 }

@@ -110,9 +110,14 @@ public final class HandshakeOffers {
                 policy,
                 offers,
                 NO_AUTH,
-                features,
+                settings.failover() ? features | HandshakeCodec.RESUMABLE : features,
                 token,
                 keySecret);
+    }
+
+    /** Whether a peer's connection can be resumed, by its features. */
+    private boolean isResumable(int peerFeatures) {
+        return settings.failover() && (peerFeatures & HandshakeCodec.RESUMABLE) != 0;
     }
 
     private int ownSecurity() {
@@ -171,7 +176,7 @@ public final class HandshakeOffers {
                 : Reach.none(failure);
     }
 
-    Welcome welcome(int endpointId, Selected selected, int features, long token) {
+    Welcome welcome(Hello hello, int endpointId, Selected selected, int features, long token) {
         return new Welcome(
                 HandshakeCodec.VERSION,
                 incarnation,
@@ -187,7 +192,7 @@ public final class HandshakeOffers {
                 selected.cause(),
                 selected.reason(),
                 NO_AUTH,
-                features,
+                isResumable(hello.features()) ? features | HandshakeCodec.RESUMABLE : features,
                 token,
                 keySecret,
                 new byte[0]);
@@ -302,7 +307,8 @@ public final class HandshakeOffers {
                 path,
                 peerEager,
                 peerWindow,
-                peerFeatures,
+                peerFeatures & ~HandshakeCodec.RESUMABLE,
+                isResumable(peerFeatures),
                 keys,
                 peerSecret,
                 (InetSocketAddress) channel.socket().getLocalSocketAddress(),

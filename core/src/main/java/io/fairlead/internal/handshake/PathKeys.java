@@ -15,7 +15,17 @@ public final class PathKeys {
      * @return 32 bytes, owned by the caller
      */
     public byte[] key(String label) {
+        return key(secret, label);
+    }
+
+    /** The same of keys that are kept as their {@link #secret()}. */
+    public static byte[] key(byte[] secret, String label) {
         return Hkdf.derive(secret, Hkdf.ascii(label));
+    }
+
+    /** What each key is derived from; not to be changed. */
+    public byte[] secret() {
+        return secret;
     }
 
     /** Omits the secret. */

@@ -10,6 +10,7 @@ import io.fairlead.internal.handshake.HandshakeMessage.Decline;
 import io.fairlead.internal.handshake.HandshakeMessage.Hello;
 import io.fairlead.internal.handshake.HandshakeMessage.Ready;
 import io.fairlead.internal.handshake.HandshakeMessage.Refusal;
+import io.fairlead.internal.handshake.HandshakeMessage.Resume;
 import io.fairlead.internal.handshake.HandshakeMessage.Settled;
 import io.fairlead.internal.handshake.HandshakeMessage.Welcome;
 import io.fairlead.internal.handshake.Selection.Selected;
@@ -196,6 +197,7 @@ public final class ServerHandshake implements Handshake {
                 hasHello = true;
                 answer(said);
             }
+            case Resume resume when hello == null && !secured.isTls() -> handOver(resume);
             case Ready ready when welcome != null && !settlement.isBegun() -> finish(welcome, ready);
             case Decline decline when welcome != null -> decline(welcome, decline);
             case Settled _
@@ -211,6 +213,20 @@ public final class ServerHandshake implements Handshake {
                                 + (welcome == null ? "Hello" : "Ready"));
         }
         return message != null;
+    }
+
+    /** The peer goes on with an earlier connection, which takes the socket. */
+    private void handOver(Resume resume) throws IOException {
+        hasHello = true;
+        String refusal = worker.handOver(resume, channel);
+        if (!refusal.isEmpty()) {
+            refuse(Reason.REFUSED, refusal);
+            return;
+        }
+        ended = true;
+        if (endpoint != null) {
+            endpoint.giveUp();
+        }
     }
 
     /** The peer sends TLS, which this side does not use: the refusal is unencrypted. */
@@ -346,7 +362,8 @@ public final class ServerHandshake implements Handshake {
                 .findFirst()
                 .orElseThrow()
                 .address();
-        Welcome chosen = worker.offers().welcome(accepted.id(), selected, accepted.features(), accepted.ownToken());
+        Welcome chosen =
+                worker.offers().welcome(said, accepted.id(), selected, accepted.features(), accepted.ownToken());
         accepted.agree(worker.offers().parameters(said, chosen, channel, secured), transport);
         if (!transport.takesConnection()) {
             accepted.attach(transport, peerAddress, connection);

@@ -147,7 +147,7 @@ public final class UnexpectedQueue {
             return null;
         }
         CoreArrival arrival = first;
-        while (arrival != null && !(arrival.orphan && leftBehind.isExcess(arrival))) {
+        while (arrival != null && !arrival.orphan) {
             arrival = arrival.next;
         }
         return arrival;

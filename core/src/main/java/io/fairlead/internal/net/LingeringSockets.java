@@ -1,6 +1,7 @@
 package io.fairlead.internal.net;
 
 import io.fairlead.spi.Selectable;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
@@ -43,8 +44,7 @@ public final class LingeringSockets {
 
     /** Takes a connection whose output is written; closes it now or later. */
     public void add(LingeringConnection connection, long nowNs) {
-        SelectionKey key = connection.channel().keyFor(selector);
-        if (key == null || !key.isValid() || timeoutNs == 0) {
+        if (timeoutNs == 0 || !connection.mayLinger(selector)) {
             endOutput(connection);
             connection.closeSocket();
             return;
@@ -54,8 +54,12 @@ public final class LingeringSockets {
         }
         LingeringSocket added = new LingeringSocket(connection, nowNs + timeoutNs);
         sockets.add(added);
-        key.attach(added);
-        added.ready(key);
+        try {
+            connection.serve(selector, added);
+        } catch (IOException closed) {
+            LOG.debug("a socket was closed before its peer has received everything", closed);
+        }
+        added.advance();
     }
 
     /** There is no time for a retry. */
@@ -76,8 +80,11 @@ public final class LingeringSockets {
         return sockets.isEmpty();
     }
 
-    /** Closes the sockets that have timed out. */
+    /** Closes the sockets that have timed out, and forgets those that were closed otherwise. */
     public void expire(long nowNs) {
+        if (!sockets.isEmpty()) {
+            sockets.removeIf(socket -> !socket.connection.mayLinger(selector));
+        }
         for (LingeringSocket oldest = sockets.peek();
                 oldest != null && nowNs - oldest.deadlineNs >= 0;
                 oldest = sockets.peek()) {
@@ -114,14 +121,19 @@ public final class LingeringSockets {
 
         @Override
         public void ready(SelectionKey key) {
-            if (!connection.channel().isOpen()) {
+            key.interestOps(SelectionKey.OP_READ);
+            advance();
+        }
+
+        void advance() {
+            if (!connection.mayLinger(selector)) {
                 return;
             }
             if (isOver()) {
                 sockets.remove(this);
                 connection.closeSocket();
-            } else {
-                key.interestOps(outputEnded ? SelectionKey.OP_READ : SelectionKey.OP_READ | SelectionKey.OP_WRITE);
+            } else if (!outputEnded) {
+                connection.awaitWritable(selector);
             }
         }
 
@@ -132,8 +144,9 @@ public final class LingeringSockets {
                 // Below any protection, because the peer's data is discarded.
                 int count = 1;
                 for (int i = 0; i < READS_MAX && count > 0; i++) {
-                    count = connection.channel().read(target());
+                    count = connection.discard(target());
                 }
+                outputEnded = outputEnded || (count == 0 && connection.tryEndOutput());
                 return count < 0;
             } catch (Throwable gone) {
                 LOG.debug("a peer left, or its socket cannot be used", gone);

@@ -3,6 +3,8 @@ package io.fairlead.internal.net;
 import java.io.IOException;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -77,6 +79,22 @@ public final class SocketConnection implements LingeringConnection {
     public boolean tryEndOutput() throws IOException {
         channel.shutdownOutput();
         return true;
+    }
+
+    @Override
+    public int discard(ByteBuffer target) throws IOException {
+        return channel.read(target);
+    }
+
+    @Override
+    public boolean mayLinger(Selector selector) {
+        SelectionKey key = channel.keyFor(selector);
+        return key != null && key.isValid();
+    }
+
+    @Override
+    public LingeringConnection outlive(LingeringConnection stream, Consumer<ByteBuffer> received) {
+        return stream;
     }
 
     @Override

@@ -1,7 +1,8 @@
 package io.fairlead.internal.tls;
 
 import io.fairlead.PeerIdentity;
-import java.util.function.BooleanSupplier;
+import io.fairlead.spi.security.SecureEngine;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The security properties of a connection before its first handshake message. Immutable, except for
@@ -9,14 +10,11 @@ import java.util.function.BooleanSupplier;
  */
 public final class Secured {
     /** Not secured. */
-    public static final Secured NOT =
-            new Secured(PeerIdentity.ANONYMOUS, new byte[0], () -> false, () -> false, () -> false, 0);
+    public static final Secured NOT = new Secured(PeerIdentity.ANONYMOUS, new byte[0], null, 0);
 
     private final PeerIdentity identity;
     private final byte[] pathSecret;
-    private final BooleanSupplier outdated;
-    private final BooleanSupplier revoked;
-    private final BooleanSupplier expired;
+    private final @Nullable SecureEngine engine;
     private final long madeNs;
 
     /**
@@ -24,29 +22,19 @@ public final class Secured {
      *
      * @param identity the authenticated identity of the peer
      * @param pathSecret the secret from which both ends derive the keys of their paths
-     * @param outdated whether this side has other keys since the connection was established
-     * @param revoked whether the peer's certificate has been revoked
-     * @param expired whether the peer's certificate has expired
+     * @param engine says whether keys and certificates are still valid; null without TLS and after the end
      * @param madeNs time of the connection, by {@link System#nanoTime()}
      */
-    Secured(
-            PeerIdentity identity,
-            byte[] pathSecret,
-            BooleanSupplier outdated,
-            BooleanSupplier revoked,
-            BooleanSupplier expired,
-            long madeNs) {
+    Secured(PeerIdentity identity, byte[] pathSecret, @Nullable SecureEngine engine, long madeNs) {
         this.identity = identity;
         this.pathSecret = pathSecret;
-        this.outdated = outdated;
-        this.revoked = revoked;
-        this.expired = expired;
+        this.engine = engine;
         this.madeNs = madeNs;
     }
 
     /** A copy for an ended connection, without its engine. */
     public Secured ended() {
-        return new Secured(identity, pathSecret, () -> false, () -> false, () -> false, madeNs);
+        return new Secured(identity, pathSecret, null, madeNs);
     }
 
     /** Whether the connection is inside TLS. */
@@ -66,17 +54,17 @@ public final class Secured {
 
     /** Whether this side has other keys since. */
     boolean isOutdated() {
-        return outdated.getAsBoolean();
+        return engine != null && engine.isOutdated();
     }
 
     /** Whether the peer's certificate has been revoked since. */
     boolean isRevoked() {
-        return revoked.getAsBoolean();
+        return engine != null && engine.isRevoked();
     }
 
     /** Whether the peer's certificate has expired since. */
     boolean isExpired() {
-        return expired.getAsBoolean();
+        return engine != null && engine.isExpired();
     }
 
     /** The time of the connection, by {@link System#nanoTime()}. */

@@ -2,9 +2,11 @@ package io.fairlead.internal.tls;
 
 import io.fairlead.FairleadException;
 import io.fairlead.internal.net.LingeringConnection;
+import io.fairlead.spi.Selectable;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 import java.util.function.Consumer;
 import javax.net.ssl.SSLEngineResult;
@@ -245,8 +247,29 @@ public final class TlsConnection implements LingeringConnection {
     }
 
     @Override
+    public boolean isDelivered() {
+        return tls.carrier().isDelivered();
+    }
+
+    @Override
     public SocketChannel channel() {
-        return tls.channel();
+        return tls.carrier().channel();
+    }
+
+    @Override
+    public void serve(Selector selector, Selectable user) throws IOException {
+        tls.carrier().serve(selector, user);
+    }
+
+    @Override
+    public void awaitWritable(Selector selector) {
+        tls.carrier().awaitWritable(selector);
+    }
+
+    @Override
+    public LingeringConnection outlive(LingeringConnection stream, Consumer<ByteBuffer> received) {
+        tls.useCarrier(stream, received);
+        return this;
     }
 
     // Closing.
@@ -258,11 +281,17 @@ public final class TlsConnection implements LingeringConnection {
 
     @Override
     public boolean tryEndOutput() throws IOException {
-        if (!tls.tryEndOutput()) {
-            return false;
-        }
-        tls.channel().shutdownOutput();
-        return true;
+        return tls.tryEndOutput() && tls.carrier().tryEndOutput();
+    }
+
+    @Override
+    public int discard(ByteBuffer target) throws IOException {
+        return tls.carrier().discard(target);
+    }
+
+    @Override
+    public boolean mayLinger(Selector selector) {
+        return tls.carrier().mayLinger(selector);
     }
 
     @Override

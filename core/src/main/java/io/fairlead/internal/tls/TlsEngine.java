@@ -1,12 +1,14 @@
 package io.fairlead.internal.tls;
 
 import io.fairlead.FairleadException;
+import io.fairlead.internal.net.LingeringConnection;
 import io.fairlead.internal.net.SocketConnection;
 import io.fairlead.spi.security.SecureEngine;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
+import java.util.function.Consumer;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLEngineResult;
 import javax.net.ssl.SSLEngineResult.HandshakeStatus;
@@ -41,7 +43,9 @@ final class TlsEngine {
 
     private final SecureEngine secure;
     private final SSLEngine engine;
-    private final SocketChannel channel;
+    /** Carries the records. */
+    private LingeringConnection carrier;
+
     private final String peer;
     private final Arena arena = Arena.ofConfined();
     private final int packetMax;
@@ -57,7 +61,7 @@ final class TlsEngine {
     TlsEngine(SecureEngine secure, SocketChannel channel, String peer) {
         this.secure = secure;
         this.engine = secure.engine();
-        this.channel = channel;
+        this.carrier = new SocketConnection(channel);
         this.peer = peer;
         this.packetMax = Math.max(engine.getSession().getPacketBufferSize(), HEADER + CONTENT_MAX);
         try {
@@ -83,8 +87,15 @@ final class TlsEngine {
         return secure;
     }
 
-    SocketChannel channel() {
-        return channel;
+    /** What carries the records. */
+    LingeringConnection carrier() {
+        return carrier;
+    }
+
+    /** From now on a stream carries the records that outlives its sockets; it also has to carry what was read already. */
+    void useCarrier(LingeringConnection stream, Consumer<ByteBuffer> received) {
+        carrier = stream;
+        received.accept(incoming);
     }
 
     String peer() {
@@ -147,7 +158,7 @@ final class TlsEngine {
     int fill() throws IOException {
         incoming.compact();
         try {
-            int count = channel.read(incoming);
+            int count = carrier.read(incoming);
             received += Math.max(0, count);
             return count;
         } finally {
@@ -218,7 +229,7 @@ final class TlsEngine {
     /** Writes waiting bytes; true when none are left. */
     boolean flush() throws IOException {
         if (outgoing.hasRemaining()) {
-            channel.write(outgoing);
+            carrier.write(outgoing);
         }
         return !outgoing.hasRemaining();
     }
@@ -284,7 +295,7 @@ final class TlsEngine {
     void close() {
         if (!closed) {
             closed = true;
-            SocketConnection.close(channel);
+            carrier.closeSocket();
             try {
                 arena.close();
             } catch (WrongThreadException confined) {

@@ -225,12 +225,7 @@ public final class TlsHandshake {
         SecureEngine engine = tls.secure();
         try {
             secured = new Secured(
-                    engine.identity(),
-                    engine.export(PATHS_LABEL, NO_CONTEXT, PATH_SECRET),
-                    engine::isOutdated,
-                    engine::isRevoked,
-                    engine::isExpired,
-                    System.nanoTime());
+                    engine.identity(), engine.export(PATHS_LABEL, NO_CONTEXT, PATH_SECRET), engine, System.nanoTime());
             List<byte[]> secrets = engine.sharedSecrets();
             if (!secrets.isEmpty()) {
                 byte[] exported = engine.export(SharedSecretProof.LABEL, NO_CONTEXT, SharedSecretProof.LENGTH);

@@ -2,12 +2,13 @@ package io.fairlead.spi.host;
 
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
  * How much memory this process can still allocate: the free memory of the host or of a control group
  * of this process, whichever is less. The kernel kills processes, this one among them, before it refuses an allocation. A region that is too
- * long must therefore be refused before it is created. Immutable and thread-safe.
+ * long must therefore be refused before it is created. Thread-safe.
  */
 public final class AvailableMemory {
     private static final String GROUPS = "/proc/self/cgroup";
@@ -16,14 +17,18 @@ public final class AvailableMemory {
     private static final String V2 = "/sys/fs/cgroup";
 
     private static final String V1 = "/sys/fs/cgroup/memory";
-    /** Allocations up to this length are not checked. */
+    /** Allocations up to this length together are not checked. */
     private static final long UNASKED_MAX = 1 << 20;
     /** Reserve for page tables, and for concurrent allocations of the process. */
     private static final long SPARE_MIN = 4 << 20;
 
     private static final int SPARE_SHIFT = 6;
 
+    private static final AvailableMemory HERE = new AvailableMemory(new HostFiles(Path.of("/")));
+
     private final HostFiles files;
+    /** Bytes since the last check that has found enough. */
+    private final AtomicLong unasked = new AtomicLong();
 
     /**
      * Creates a reader of the kernel's files.
@@ -37,28 +42,35 @@ public final class AvailableMemory {
     /**
      * The memory of this process.
      *
-     * @return a reader of the kernel's files
+     * @return the one reader of the kernel's files
      */
     public static AvailableMemory here() {
-        return new AvailableMemory(new HostFiles(Path.of("/")));
+        return HERE;
     }
 
     /**
-     * Why memory cannot be allocated. It reads a few files; up to 1 MiB is not checked.
+     * Why memory cannot be allocated. It reads a few files, but not while all lengths since the last check are 1 MiB or
+     * less together.
      *
      * @param length bytes
      * @return the shortage with its numbers; empty if the memory can be allocated and the reserve stays free
      */
     public Optional<String> shortage(long length) {
-        if (length <= UNASKED_MAX) {
+        if (unasked.accumulateAndGet(length, AvailableMemory::sum) <= UNASKED_MAX) {
             return Optional.empty();
         }
         long available = bytes();
         long spare = SPARE_MIN + (length >> SPARE_SHIFT);
-        return available == Long.MAX_VALUE || length <= available - spare
-                ? Optional.empty()
-                : Optional.of("too little memory: needed=" + length + " bytes with " + spare + " to spare, available="
-                        + available + " bytes of the host and of the control group");
+        if (available == Long.MAX_VALUE || length <= available - spare) {
+            unasked.set(0);
+            return Optional.empty();
+        }
+        return Optional.of("too little memory: needed=" + length + " bytes with " + spare + " to spare, available="
+                + available + " bytes of the host and of the control group");
+    }
+
+    private static long sum(long before, long length) {
+        return Math.min(before, UNASKED_MAX) + Math.min(length, UNASKED_MAX + 1);
     }
 
     /**

@@ -266,7 +266,7 @@ final class ConfigLoaderTest {
                 "policy.x = 1 | unknown key: key=policy.x, did you mean policy? (FILE:1)",
                 "policy = { } | policy is a section, not a value: allowed auto, require-rdma, tcp-only or a transport's name (FILE:1)",
                 "liveness.timeout = 2x | liveness.timeout=2x is not a duration (units are case-sensitive: ns, us, ms, s, m, h, d): allowed 100 ms to 1 h (FILE:1)",
-                "liveness.timeout = 99 | liveness.timeout=99 is out of range: allowed 100 ms to 1 h (FILE:1)",
+                "liveness.timeout = 99 | liveness.timeout=99 ms is out of range: allowed 100 ms to 1 h (FILE:1)",
                 "liveness.timeout = true | liveness.timeout=true is not a duration (units are case-sensitive: ns, us, ms, s, m, h, d): allowed 100 ms to 1 h (FILE:1)",
                 "liveness.timeout = [1, 2] | liveness.timeout=1,2 is not a duration (units are case-sensitive: ns, us, ms, s, m, h, d): allowed 100 ms to 1 h (FILE:1)",
                 "liveness.timeout = \"\" | liveness.timeout= is not a duration (units are case-sensitive: ns, us, ms, s, m, h, d): allowed 100 ms to 1 h (FILE:1)",

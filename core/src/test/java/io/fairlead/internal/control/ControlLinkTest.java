@@ -114,6 +114,11 @@ final class ControlLinkTest {
         }
 
         @Override
+        public void lost(FairleadException cause) {
+            failure = cause;
+        }
+
+        @Override
         public void fail(FairleadException cause) {
             failure = cause;
         }

@@ -11,10 +11,14 @@ import io.fairlead.PathClass;
 import io.fairlead.PathPolicy;
 import io.fairlead.config.ConfigKey;
 import io.fairlead.config.ConfigKeys;
+import io.fairlead.internal.handshake.HandshakeMessage.Challenge;
 import io.fairlead.internal.handshake.HandshakeMessage.Decline;
 import io.fairlead.internal.handshake.HandshakeMessage.Hello;
+import io.fairlead.internal.handshake.HandshakeMessage.Proof;
 import io.fairlead.internal.handshake.HandshakeMessage.Ready;
 import io.fairlead.internal.handshake.HandshakeMessage.Refusal;
+import io.fairlead.internal.handshake.HandshakeMessage.Resume;
+import io.fairlead.internal.handshake.HandshakeMessage.Resumed;
 import io.fairlead.internal.handshake.HandshakeMessage.Settled;
 import io.fairlead.internal.handshake.HandshakeMessage.Welcome;
 import io.fairlead.internal.memory.KeySecret;
@@ -52,6 +56,10 @@ final class HandshakeCodecTest {
                 new Ready(new byte[256]),
                 new Decline("a-9", FairleadException.Reason.TRANSPORT, "no such device"),
                 new Settled(),
+                new Resume(Long.MIN_VALUE, -1, new Bytes32(new byte[32])),
+                new Challenge(Bytes32.random()),
+                new Proof(Long.MAX_VALUE, Bytes32.random()),
+                new Resumed(0, Bytes32.random()),
                 welcome.withWireUpData(new byte[256]),
                 new Hello(1, 1, 0, -1, "", 65535, 4096, 0, PathPolicy.named("a-9"), List.of(), NONE),
                 new Hello(
@@ -171,10 +179,10 @@ final class HandshakeCodecTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {0, 7, 255})
+    @ValueSource(ints = {0, 11, 255})
     void shouldRefuseAnUnknownType(int type) {
         ByteBuffer frame = HandshakeCodec.encode(new Ready(NONE)).put(4, (byte) type);
-        assertViolation(frame, "unknown handshake message: type=" + type + ", allowed 1 to 6");
+        assertViolation(frame, "unknown handshake message: type=" + type + ", allowed 1 to 10");
     }
 
     @Test

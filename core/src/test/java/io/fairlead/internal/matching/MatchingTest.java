@@ -109,23 +109,6 @@ class MatchingTest {
     }
 
     @Test
-    void shouldDropOfApplicationAndLayersOnlyWhatHasTooMuch() {
-        long length = LeftBehind.BYTES_MAX / 2;
-        MessageSource layer = new TestSource(true);
-        CoreArrival oldest = keep(one, 1, length);
-        unexpected.orphan(oldest);
-        CoreArrival first = keep(layer, 1, length);
-        unexpected.orphan(first);
-        assertNull(unexpected.excess());
-        unexpected.orphan(keep(layer, 1, length));
-        assertSame(first, unexpected.excess());
-        unexpected.remove(first);
-        assertNull(unexpected.excess());
-        unexpected.orphan(keep(one, 1, length));
-        assertSame(oldest, unexpected.excess());
-    }
-
-    @Test
     void shouldFindReceivesOfPartialMasksByHash() {
         int count = 16_000;
         long[] masks = new long[PostedReceiveQueue.MASKS_MAX];

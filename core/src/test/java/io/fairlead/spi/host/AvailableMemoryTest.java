@@ -90,9 +90,24 @@ class AvailableMemoryTest {
         String shortage = memory.shortage(100 * MIB).orElseThrow();
         assertTrue(shortage.contains("needed=104857600 bytes"), shortage);
         assertTrue(shortage.contains("available=104857600 bytes"), shortage);
+        assertTrue(memory.shortage(MIB).isEmpty());
+    }
+
+    /** Many short allocations take as much as a long one. */
+    @Test
+    void shouldCheckShortAllocationsTogether() throws IOException {
         write("/proc/meminfo", "MemAvailable: 0 kB\n");
-        assertEquals(Optional.empty(), memory.shortage(MIB), "as much as is always taken to be there");
-        assertTrue(memory.shortage(MIB + 1).isPresent());
+        for (int i = 0; i < 4; i++) {
+            assertEquals(Optional.empty(), memory.shortage(MIB / 4), "as much as is always taken to be there");
+        }
+        assertTrue(memory.shortage(1).isPresent());
+        assertTrue(memory.shortage(1).isPresent(), "a shortage does not end by itself");
+        assertTrue(memory.shortage(Long.MAX_VALUE).isPresent());
+        write("/proc/meminfo", "MemAvailable: 102400 kB\n");
+        assertEquals(Optional.empty(), memory.shortage(1));
+        write("/proc/meminfo", "MemAvailable: 0 kB\n");
+        assertEquals(Optional.empty(), memory.shortage(MIB));
+        assertTrue(memory.shortage(MIB).isPresent());
     }
 
     private void limit(String folder, long limit, long used) throws IOException {

@@ -5,7 +5,6 @@ import io.fairlead.FairleadException;
 import io.fairlead.spi.Arrival;
 import io.fairlead.spi.EndpointHost;
 import io.fairlead.spi.LocalRegion;
-import io.fairlead.spi.Operation;
 import io.fairlead.spi.RegionProof;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
@@ -92,11 +91,6 @@ final class FakeHost implements EndpointHost {
 
     @Override
     public Arrival activeAnnounced(int number, MemorySegment header, long offset, int headerLength, long length) {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public void matched(Operation receive, long tag, long length) {
         throw new UnsupportedOperationException();
     }
 

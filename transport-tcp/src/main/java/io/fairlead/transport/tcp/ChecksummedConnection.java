@@ -4,10 +4,12 @@ import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
 import io.fairlead.spi.CloseSteps;
 import io.fairlead.spi.Connection;
+import io.fairlead.spi.Selectable;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 import java.util.zip.CRC32C;
 
@@ -191,6 +193,16 @@ final class ChecksummedConnection implements Connection {
     @Override
     public SocketChannel channel() {
         return connection.channel();
+    }
+
+    @Override
+    public void serve(Selector selector, Selectable user) throws IOException {
+        connection.serve(selector, user);
+    }
+
+    @Override
+    public void awaitWritable(Selector selector) {
+        connection.awaitWritable(selector);
     }
 
     @Override

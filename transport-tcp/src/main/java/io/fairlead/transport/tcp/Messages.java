@@ -132,17 +132,20 @@ final class Messages {
      */
     int active(TcpFrameReader reader, long target, int length, int at, int available) {
         TcpFrame.checkTarget(TcpFrame.ACTIVE, target, length);
-        EagerSink pieces = length <= available ? null : eagerSink();
-        Arrival arrival = host.activeArrived(TcpFrame.number(target), TcpFrame.headerLength(target), length);
-        if (arrival == null) {
+        int number = TcpFrame.number(target);
+        int headerLength = TcpFrame.headerLength(target);
+        if (length <= available) {
+            if (host.tryTakeActive(number, headerLength, reader.buffer(), at, length)) {
+                return length;
+            }
             reader.ignoreRest();
             return 0;
         }
-        if (pieces == null) {
-            Operation receive = Objects.requireNonNull(arrival.operation(), "operation");
-            MemorySegment.copy(reader.buffer(), at, receive.buffer(), receive.offset(), length);
-            receive.complete(Status.OK, length);
-            return length;
+        EagerSink pieces = eagerSink();
+        Arrival arrival = host.activeArrived(number, headerLength, length);
+        if (arrival == null) {
+            reader.ignoreRest();
+            return 0;
         }
         pieces.begin(arrival, length);
         reader.receive(pieces, length);

@@ -54,7 +54,7 @@ final class TcpEndpoint implements ControlCarrier, Selectable, TcpEndpointOwner 
     private final Messages messages;
     private final Streams streams;
     private final Connection connection;
-    private final SelectionKey key;
+    private final Selector selector;
     private final TcpFrameReader reader;
     private final int eagerMax;
 
@@ -77,11 +77,11 @@ final class TcpEndpoint implements ControlCarrier, Selectable, TcpEndpointOwner 
             int queueBytes,
             EndpointHost host,
             Connection connection,
-            SelectionKey key) {
+            Selector selector) {
         this.lists = lists;
         this.host = host;
         this.connection = connection;
-        this.key = key;
+        this.selector = selector;
         this.queue = new SendQueue(host, connection, shared, queueBytes, sends);
         this.answers = new Answers(this, queue);
         this.streams = new Streams(this, host, queue, sends, shared.views());
@@ -107,15 +107,9 @@ final class TcpEndpoint implements ControlCarrier, Selectable, TcpEndpointOwner 
             channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
             size(channel, StandardSocketOptions.SO_SNDBUF, settings.sendBuffer());
             size(channel, StandardSocketOptions.SO_RCVBUF, settings.receiveBuffer());
-            Selector selector = worker.selector();
-            SelectionKey key = channel.keyFor(selector);
-            if (key == null) {
-                key = channel.register(selector, SelectionKey.OP_READ);
-            } else {
-                key.interestOps(SelectionKey.OP_READ);
-            }
-            TcpEndpoint endpoint = new TcpEndpoint(lists, shared, settings.queueBytes(), host, connection, key);
-            key.attach(endpoint);
+            TcpEndpoint endpoint =
+                    new TcpEndpoint(lists, shared, settings.queueBytes(), host, connection, worker.selector());
+            connection.serve(worker.selector(), endpoint);
             if (connection.hasBuffered()) {
                 // It arrived together with the end of the handshake.
                 endpoint.readSoon();
@@ -466,7 +460,7 @@ final class TcpEndpoint implements ControlCarrier, Selectable, TcpEndpointOwner 
         if (stopped || broken != null || !queue.isBlocked()) {
             return false;
         }
-        key.interestOps(SelectionKey.OP_READ | SelectionKey.OP_WRITE);
+        connection.awaitWritable(selector);
         return true;
     }
 

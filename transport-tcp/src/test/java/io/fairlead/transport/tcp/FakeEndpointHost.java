@@ -154,11 +154,6 @@ final class FakeEndpointHost implements EndpointHost {
     }
 
     @Override
-    public void matched(Operation receive, long tag, long length) {
-        throw new IllegalStateException("the transport over TCP takes no receives");
-    }
-
-    @Override
     public @Nullable Arrival arrived(long tag, long length, Arrival.Place place) {
         if (refuseArrivals) {
             return null;

@@ -46,6 +46,6 @@ final class TcpUnderTest implements TransportUnderTest {
 
     @Override
     public int endpointPartsMax() {
-        return 21;
+        return 20;
     }
 }
