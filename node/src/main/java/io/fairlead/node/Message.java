@@ -42,9 +42,9 @@ public interface Message extends AutoCloseable {
     Peer source();
 
     /**
-     * The context that the sender's tracing has sent with the message.
+     * The context that was sent with the message: what the sender's tracing adds, the headers of a request or those of a reply.
      *
-     * @return names and values; empty unless an observer of the sender's node adds them
+     * @return names and values, perhaps none
      */
     MessageContext context();
 

@@ -17,6 +17,7 @@ import io.fairlead.node.internal.engine.NodeEngine;
 import io.fairlead.spi.host.HostPort;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -176,7 +177,8 @@ public interface Node extends AutoCloseable {
      * @param name as for {@link #connect(String)}
      * @param options how to keep them
      * @return the set when a member is connected, or all have been tried, or there is none yet; closed with the node. Fails with a {@link FairleadException}:
-     *     {@code UNSUPPORTED} without a resolver for the scheme, else as the resolver's first answer has failed
+     *     {@code UNSUPPORTED} without a resolver for the scheme, else as the resolver's first answer has failed, unless it
+     *     {@linkplain PeerSetOptions#openingAtOnce() opens at once}
      * @throws IllegalArgumentException if the name is malformed
      */
     CompletableFuture<PeerSet> peers(String name, PeerSetOptions options);
@@ -261,7 +263,7 @@ public interface Node extends AutoCloseable {
     }
 
     /**
-     * Answers the requests of all peers with a tag. A peer whose tag has no service is refused with {@link RequestStatus#NOT_FOUND}.
+     * Answers the requests of all peers with a tag. A peer whose tag has no service is refused with {@link RequestStatus#UNIMPLEMENTED}.
      *
      * @param tag the tag, 0 to {@link Worker#TAG_MAX}
      * @param handler answers each request
@@ -271,6 +273,16 @@ public interface Node extends AutoCloseable {
      * @throws FairleadException {@code CLOSED} if the node is closed
      */
     Service serve(long tag, ServiceHandler handler, ServiceOptions options);
+
+    /**
+     * Names a service that this node asks, for its {@link ServiceStatistics}, and for observers, on this side. Both count from the first request on, so one that
+     * was asked before keeps its tag there. Typed clients do this for their methods. Nothing is sent.
+     *
+     * @param tag the service's tag, 0 to {@link Worker#TAG_MAX}
+     * @param name as in {@link ServiceOptions#name()}. Names beyond the first {@value RequestStatistics#NAMES_MAX} are not kept
+     * @throws IllegalArgumentException if the tag or the name is not allowed
+     */
+    void nameService(long tag, String name);
 
     /**
      * Allocates memory that peers may reach. As {@link Context#allocate}.
@@ -334,6 +346,13 @@ public interface Node extends AutoCloseable {
     void observe(NodeObserver observer);
 
     /**
+     * Sets the interceptor of later requests and services. A service that runs keeps its handler.
+     *
+     * @param interceptor replaces the one before; {@link RequestInterceptor#NONE} for none
+     */
+    void intercept(RequestInterceptor interceptor);
+
+    /**
      * The context of this node, for what the node does not offer. The node closes it.
      *
      * @return never changes
@@ -341,10 +360,24 @@ public interface Node extends AutoCloseable {
     Context context();
 
     /**
-     * Closes listeners and peers gracefully. What was sent before has {@code close.timeout} to leave. Then every unfinished future fails with
+     * Prepares the end of this node without a failed request. Its entries leave the registries. Connected peers are notified; their sets choose other members at
+     * once, and their later requests fail with {@link RequestStatus#UNAVAILABLE}, safe to send again. Requests that are running, waiting or on
+     * their way here are answered. Services, connections and everything else stay until {@link #close}, which the caller calls next.
+     *
+     * <p>Call it before {@link Service#close}. It cannot be undone. Requests of this node to others are not affected.
+     *
+     * @param timeout how long to wait, 0 and up
+     * @return true when all requests are answered, no peer sends another, and registries have removed this node. False if the time-out comes
+     *     first, or the thread is interrupted
+     * @throws IllegalStateException on a progress thread
+     */
+    boolean drain(Duration timeout);
+
+    /**
+     * Closes listeners and peers gracefully. A node that has had a service first {@linkplain #drain drains} for at most {@code close.timeout}. What was sent before has {@code close.timeout} to leave. Then every unfinished future fails with
      * {@link Status#CLOSED}, exactly once, and the threads end. Idempotent.
      *
-     * <p>Waits for all of that, at most three times {@code close.timeout} and a second, unless called on a progress thread, where it only starts the
+     * <p>Waits for all of that, at most five times {@code close.timeout} and a second, unless called on a progress thread, where it only starts the
      * close. A callback that blocks a progress thread meanwhile is interrupted; if it does not yield, a warning names it, this method returns,
      * and the close ends when the callback does. If a callback has called {@code System.exit}, which does not return, this does not wait for it.
      */

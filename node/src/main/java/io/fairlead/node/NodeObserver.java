@@ -25,6 +25,35 @@ public interface NodeObserver {
      */
     Running started(OperationKind operation, Optional<Peer> peer, long length);
 
+    /**
+     * A request is being called. As {@link #started}, which it calls for a {@link OperationKind#SEND} unless overridden. A set's attempts at several members are
+     * requests of their own.
+     *
+     * @param service as {@link ServiceStatistics#service()} names it on the caller's side
+     * @param peer whom it asks
+     * @param length the payload's bytes
+     * @return observes the end. Its failure is a {@link RequestException} with the status that {@link ServiceStatistics} count:
+     *     {@link RequestStatus#CANCELLED} if the caller has cancelled the future or given it any other end. Where the call itself throws, nothing is
+     *     counted and the failure is what it throws
+     */
+    default Running requested(String service, Peer peer, long length) {
+        return started(OperationKind.SEND, Optional.of(peer), length);
+    }
+
+    /**
+     * A service is about to handle a request that has brought a context. Calls the handler unless overridden, as the delivery of a
+     * {@link OperationKind#RECEIVE}. Runs where the handler does.
+     *
+     * @param service as {@link ServiceStatistics#service()} names it on the service's side
+     * @param request what the handler gets
+     * @param handler handles it, on this thread; to be called once. It returns when the handler has returned, which may be before the request is answered
+     */
+    default void handled(String service, ServiceRequest request, Runnable handler) {
+        Running receive = started(OperationKind.RECEIVE, Optional.of(request.source()), request.length());
+        receive.ended(Optional.empty());
+        receive.deliver(request, handler);
+    }
+
     /** An operation that has been called. */
     @FunctionalInterface
     interface Running {

@@ -64,6 +64,9 @@ public interface Peer extends AutoCloseable {
     /**
      * Sends a request to the peer's service with this tag. The deadline is sent as the remaining time, so clocks need not agree.
      *
+     * <p>While the connection is being made again the request fails at once with {@link RequestStatus#UNAVAILABLE}, safe to send again;
+     * {@link RequestOptions#waitingForConnection()} has it wait.
+     *
      * <p>The future completes with the reply, of at most {@code node.message-max} bytes, or fails with a {@link RequestException}, which has the status, a
      * text, and whether the request is safe to send again. When the connection ends every request fails once. Cancelling the future, or a
      * time-out on it, cancels the request at the peer, and the reply is dropped. At most {@code node.requests-max} requests of a peer are in
@@ -104,6 +107,28 @@ public interface Peer extends AutoCloseable {
      */
     default CompletableFuture<Message> request(byte[] message, long tag, Duration deadline) {
         return request(MemorySegment.ofArray(message), tag, deadline);
+    }
+
+    /**
+     * Sends a request with options. As {@link #request(MemorySegment, long, Duration)} otherwise.
+     *
+     * @param message the whole segment is the request
+     * @param tag the service's tag
+     * @param options its deadline, headers, and whether it waits for a connection
+     * @return the reply
+     */
+    CompletableFuture<Message> request(MemorySegment message, long tag, RequestOptions options);
+
+    /**
+     * Sends a request with options and a copy of these bytes. As {@link #request(MemorySegment, long, Duration)} otherwise.
+     *
+     * @param message the request; may be changed when the call returns
+     * @param tag the service's tag
+     * @param options its deadline, headers, and whether it waits for a connection
+     * @return the reply
+     */
+    default CompletableFuture<Message> request(byte[] message, long tag, RequestOptions options) {
+        return request(MemorySegment.ofArray(message), tag, options);
     }
 
     /**

@@ -62,10 +62,9 @@ public interface PeerSet extends AutoCloseable {
      * Sends a request to the service of one member with this tag. What {@link Peer#request} says of replies, deadlines, cancels and memory holds
      * here too. Each member is sent the time that is left when it is asked.
      *
-     * <p>A request that no handler has seen is safe to send again. It goes to another member if it failed with
-     * {@link RequestStatus#UNAVAILABLE} or {@link RequestStatus#RESOURCE_EXHAUSTED}. A member that has refused it for lack of capacity is not
-     * asked again. Every other failure is reported to the caller: the end of a connection while a handler may have run, and any other status
-     * of the member. The future fails with a {@link RequestException} that names the service, and the member if there is one.
+     * <p>A request that no handler has seen is safe to send again, and goes to another member. One that has refused it is not
+     * asked again. Every other failure is reported to the caller: the end of a connection while a handler may have run, and what a handler
+     * has answered. The future fails with a {@link RequestException} that names the service, and the member if there is one.
      * {@link RequestStatistics} and observers count each attempt as a separate request.
      *
      * <p>A request that no member takes waits for at most {@code node.wait-timeout}. Then it fails with {@link RequestStatus#UNAVAILABLE}, or
@@ -91,6 +90,28 @@ public interface PeerSet extends AutoCloseable {
      */
     default CompletableFuture<Message> request(byte[] message, long tag, Duration deadline) {
         return request(MemorySegment.ofArray(message), tag, deadline);
+    }
+
+    /**
+     * Sends a request with options. As {@link #request(MemorySegment, long, Duration)} otherwise.
+     *
+     * @param message the whole segment is the request
+     * @param tag the service's tag
+     * @param options its deadline, headers, and whether it waits for a connection
+     * @return the reply
+     */
+    CompletableFuture<Message> request(MemorySegment message, long tag, RequestOptions options);
+
+    /**
+     * Sends a request with options and a copy of these bytes. As {@link #request(MemorySegment, long, Duration)} otherwise.
+     *
+     * @param message the request; may be changed when the call returns
+     * @param tag the service's tag
+     * @param options its deadline, headers, and whether it waits for a connection
+     * @return the reply
+     */
+    default CompletableFuture<Message> request(byte[] message, long tag, RequestOptions options) {
+        return request(MemorySegment.ofArray(message), tag, options);
     }
 
     /**
@@ -127,6 +148,13 @@ public interface PeerSet extends AutoCloseable {
      * @return never changes
      */
     ServiceName name();
+
+    /**
+     * The node whose set it is.
+     *
+     * @return never changes
+     */
+    Node node();
 
     /**
      * Ends the resolver, closes the connections gracefully, and fails what waits for a member with {@link Status#CLOSED}. Idempotent. Waits for

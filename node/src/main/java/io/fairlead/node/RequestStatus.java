@@ -8,7 +8,7 @@ public enum RequestStatus {
     CANCELLED,
     /** The deadline has passed before the reply was here. */
     DEADLINE_EXCEEDED,
-    /** The peer serves no requests with this tag. */
+    /** A handler's word for something that it does not have. No service with the request's tag is {@link #UNIMPLEMENTED}. */
     NOT_FOUND,
     /** A limit is reached: of requests in flight, of a service's running and waiting requests, or of a message's length. */
     RESOURCE_EXHAUSTED,
@@ -18,8 +18,10 @@ public enum RequestStatus {
     PERMISSION_DENIED,
     /** The peer is a node that knows no requests, or no node. */
     UNSUPPORTED,
-    /** There is no connection, it was lost, or either side closes. */
+    /** There is no connection, it was lost, or either side leaves or closes. */
     UNAVAILABLE,
     /** The handler has thrown, or failed the request with this status. */
-    FAILED
+    FAILED,
+    /** The peer serves no requests with this tag; another may. */
+    UNIMPLEMENTED
 }

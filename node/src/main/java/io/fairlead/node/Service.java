@@ -1,5 +1,7 @@
 package io.fairlead.node;
 
+import java.time.Duration;
+
 /** The requests of one tag that a node answers. Thread-safe. Implemented by Fairlead only. */
 public interface Service extends AutoCloseable {
     /**
@@ -24,7 +26,18 @@ public interface Service extends AutoCloseable {
     int waiting();
 
     /**
-     * Takes no further requests. Later requests are refused with {@link RequestStatus#NOT_FOUND}, waiting ones with
+     * Takes no further requests, and waits until those that are running or waiting are answered. Later requests are refused with
+     * {@link RequestStatus#UNIMPLEMENTED}, which is safe to send again: a set asks another member. The node's other services continue.
+     * {@link #close} has to follow.
+     *
+     * @param timeout how long to wait, 0 and up
+     * @return true when all are answered; false if the time-out comes first, or the thread is interrupted
+     * @throws IllegalStateException on a progress thread
+     */
+    boolean drain(Duration timeout);
+
+    /**
+     * Takes no further requests. Later requests are refused with {@link RequestStatus#UNIMPLEMENTED}, waiting ones with
      * {@link RequestStatus#UNAVAILABLE}; both are safe to send again. Running requests continue. Idempotent.
      */
     @Override

@@ -1,7 +1,10 @@
 package io.fairlead.node;
 
+import io.fairlead.node.internal.request.RequestScope;
+import io.fairlead.observation.MessageContext;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
+import java.util.Optional;
 
 /**
  * A request that a service answers. Thread-safe, but for its bytes, which may be read and changed by one thread after the other. Implemented by
@@ -29,6 +32,14 @@ public interface ServiceRequest extends Message {
      * @throws IllegalArgumentException if the memory is closed
      */
     void reply(MemorySegment message, Runnable reusable);
+
+    /**
+     * Sets names and values that are sent with the reply, in {@link Message#context()} there. A failed request has none.
+     *
+     * @param headers replaces what was set before
+     * @throws IllegalStateException if the request is answered already, or closed
+     */
+    void replyHeaders(MessageContext headers);
 
     /**
      * Replies with memory that stays unchanged and open, such as the request's own, or any of at most 8,192 bytes. As
@@ -79,6 +90,23 @@ public interface ServiceRequest extends Message {
      * @return true from then on
      */
     boolean isCancelled();
+
+    /**
+     * The request that this thread handles. Requests that its handler makes have at most the time that it has left, and are cancelled when it ends without an
+     * answer of the handler's.
+     *
+     * @return empty outside of a handler, and on threads that a handler has started
+     */
+    static Optional<ServiceRequest> current() {
+        return RequestScope.current();
+    }
+
+    /**
+     * Runs a task as a part of this request's handler, on a thread that the handler has passed it to. See {@link #current()}.
+     *
+     * @param task run in the call
+     */
+    void run(Runnable task);
 
     /**
      * Sets what is done when the request ends without an answer of the handler's; at once if that has happened already. By the service's executor

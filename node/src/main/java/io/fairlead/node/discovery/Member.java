@@ -11,12 +11,32 @@ import java.util.Objects;
  * @param address where its node listens; an unresolved one fails when it is tried
  * @param priority members with the lowest number that are connected are used, and others only when none of those is; 0 unless a registry says
  *     otherwise
+ * @param weight its share of operations among connected members of its priority, 0 to {@value #WEIGHT_MAX}; 1 unless a registry says otherwise. Of
+ *     0 it gets hardly any while another has more
  */
-public record Member(String name, InetSocketAddress address, int priority) {
-    /** Refuses nulls. */
+public record Member(String name, InetSocketAddress address, int priority, int weight) {
+    /** The greatest weight. */
+    public static final int WEIGHT_MAX = 65_535;
+
+    /** Refuses nulls, and a weight out of range. */
     public Member {
         Objects.requireNonNull(name, "name");
         Objects.requireNonNull(address, "address");
+        if (weight < 0 || weight > WEIGHT_MAX) {
+            throw new IllegalArgumentException("weight of a member out of range: member=" + name + ", weight=" + weight
+                    + ", allowed 0 to " + WEIGHT_MAX);
+        }
+    }
+
+    /**
+     * A member of weight 1.
+     *
+     * @param name what the registry calls it
+     * @param address where its node listens
+     * @param priority members with the lowest number that are connected are used
+     */
+    public Member(String name, InetSocketAddress address, int priority) {
+        this(name, address, priority, 1);
     }
 
     /**

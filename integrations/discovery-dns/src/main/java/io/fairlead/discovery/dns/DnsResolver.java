@@ -190,7 +190,7 @@ final class DnsResolver implements Resolver {
             all.add(hosts);
             String memberName = srv.getTarget().toString(true) + ":" + srv.getPort();
             for (Record host : hosts.records) {
-                members.add(new Member(memberName, address(host, srv.getPort()), srv.getPriority()));
+                members.add(new Member(memberName, address(host, srv.getPort()), srv.getPriority(), srv.getWeight()));
             }
         }
         requireAnswer(all);

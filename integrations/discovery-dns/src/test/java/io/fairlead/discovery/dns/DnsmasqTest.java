@@ -20,6 +20,7 @@ import io.fairlead.node.discovery.Member;
 import io.fairlead.node.discovery.Resolution;
 import io.fairlead.node.discovery.ServiceName;
 import io.fairlead.testkit.OutsideServer;
+import io.fairlead.testkit.layers.discovery.RollingRestart;
 import java.io.IOException;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
@@ -44,6 +45,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Names that a real dnsmasq knows, which the test starts and ends. */
 @Timeout(120)
 final class DnsmasqTest {
+    private static final int RESTARTS = Integer.getInteger("fairlead.test.restarts", 10);
     private static final Duration SHORT = Duration.ofMillis(300);
     private static final Duration LONG = Duration.ofSeconds(20);
 
@@ -270,5 +272,27 @@ final class DnsmasqTest {
 
     private static int listen(Node node, InetSocketAddress address) {
         return node.listen(address, _ -> {}).address().getPort();
+    }
+
+    /** DNS goes on naming both: callers know what leaves from the members themselves. */
+    @Test
+    void shouldLoseNoRequestWhenMembersRestart() throws Exception {
+        Files.writeString(hosts, "127.0.0.1 feed.prod\n127.0.0.2 feed.prod\n");
+        dnsmasq("--local-ttl=1");
+        int members = freePort();
+        List<Throwable> failed = RollingRestart.run(
+                RESTARTS,
+                FairleadConfig.defaults().with(ConfigKeys.TRANSPORTS, "tcp"),
+                new RollingRestart.Registry() {},
+                new InetSocketAddress("127.0.0.1", members),
+                new InetSocketAddress("127.0.0.2", members),
+                _ -> name("feed.prod:" + members).toString());
+        assertEquals(List.of(), failed);
+    }
+
+    private static int freePort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        }
     }
 }

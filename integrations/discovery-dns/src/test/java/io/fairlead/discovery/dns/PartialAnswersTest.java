@@ -186,6 +186,18 @@ final class PartialAnswersTest {
     }
 
     @Test
+    void shouldFindThePriorityAndWeightOfEachHostOfAService() throws InterruptedException {
+        set("_feed._tcp.prod.", Type.SRV, "10 65535 7401 a.prod.", "20 0 7402 b.prod.");
+        set("a.prod.", Type.A, "10.0.0.1", "10.0.0.2");
+        set("b.prod.", Type.A, "10.0.0.3");
+        assertEquals(
+                Set.of("10.0.0.1:7401 10 65535", "10.0.0.2:7401 10 65535", "10.0.0.3:7402 20 0"),
+                resolver("_feed._tcp.prod.").resolve(TIMEOUT).members().stream()
+                        .map(member -> Member.text(member.address()) + " " + member.priority() + " " + member.weight())
+                        .collect(Collectors.toSet()));
+    }
+
+    @Test
     void shouldLeaveOutAServiceAtPortZero() throws InterruptedException {
         set("_feed._tcp.prod.", Type.SRV, "10 0 0 a.prod.", "20 0 7402 b.prod.");
         set("a.prod.", Type.A, "10.0.0.1");

@@ -1,11 +1,13 @@
 package io.fairlead.discovery.etcd;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.fairlead.FairleadConfig;
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
+import io.fairlead.config.ConfigKeys;
 import io.fairlead.node.Node;
 import io.fairlead.node.NodeKeys;
 import io.fairlead.node.discovery.DiscoveryContext;
@@ -14,6 +16,7 @@ import io.fairlead.node.discovery.Registrar;
 import io.fairlead.node.discovery.Resolver;
 import io.fairlead.node.discovery.ServiceName;
 import io.fairlead.testkit.OutsideServer;
+import io.fairlead.testkit.layers.discovery.RollingRestart;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -32,6 +35,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Services that a real etcd knows, which the test starts and ends. */
 @Timeout(120)
 final class EtcdTest {
+    private static final int RESTARTS = Integer.getInteger("fairlead.test.restarts", 10);
     private static final Duration TIMEOUT = Duration.ofSeconds(20);
     private static final Member MEMBER = Member.of("a pod", new InetSocketAddress("127.0.0.1", 7400));
 
@@ -167,5 +171,23 @@ final class EtcdTest {
                     assertThrows(IllegalArgumentException.class, () -> provider.resolver(wrong, context), malformed);
             assertTrue(refused.getMessage().contains("; write etcd://"), refused::getMessage);
         }
+    }
+
+    @Test
+    void shouldLoseNoRequestWhenMembersRestart() {
+        List<Throwable> failed = RollingRestart.run(
+                RESTARTS,
+                FairleadConfig.defaults().with(ConfigKeys.TRANSPORTS, "tcp"),
+                new RollingRestart.Registry() {
+                    @Override
+                    public void started(int index, Node node, InetSocketAddress address) throws Exception {
+                        node.register(name.toString(), Member.of("member-" + index, address))
+                                .get(60, TimeUnit.SECONDS);
+                    }
+                },
+                new InetSocketAddress("127.0.0.1", 0),
+                new InetSocketAddress("127.0.0.1", 0),
+                _ -> name.toString());
+        assertEquals(List.of(), failed);
     }
 }

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.fabric8.kubernetes.api.model.discovery.v1.EndpointSlice;
 import io.fabric8.kubernetes.api.model.discovery.v1.EndpointSliceBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.NonDeletingOperation;
 import io.fabric8.kubernetes.client.server.mock.KubernetesMixedDispatcher;
 import io.fabric8.kubernetes.client.server.mock.KubernetesMockServer;
 import io.fabric8.mockwebserver.Context;
@@ -16,10 +17,17 @@ import io.fabric8.mockwebserver.ServerResponse;
 import io.fairlead.FairleadConfig;
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
+import io.fairlead.config.ConfigKeys;
+import io.fairlead.node.Node;
 import io.fairlead.node.discovery.DiscoveryContext;
 import io.fairlead.node.discovery.Member;
 import io.fairlead.node.discovery.Resolver;
 import io.fairlead.node.discovery.ServiceName;
+import io.fairlead.testkit.layers.discovery.RollingRestart;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -35,9 +43,10 @@ import org.junit.jupiter.api.Timeout;
 /** EndpointSlices that the client's own mock of an API server has. */
 @Timeout(300)
 final class KubernetesTest {
+    private static final int RESTARTS = Integer.getInteger("fairlead.test.restarts", 10);
     private static final Duration TIMEOUT = Duration.ofSeconds(3);
     /** Now and then the mock server's answer is lost; whoever asks asks again. */
-    private static final int ATTEMPTS = 10;
+    private static final int ATTEMPTS = 30;
 
     private static final ServiceName NAME = ServiceName.parse("k8s:feed.prod:fairlead");
 
@@ -172,5 +181,40 @@ final class KubernetesTest {
         FairleadException refused = assertThrows(FairleadException.class, () -> nobody.resolve(TIMEOUT));
         assertEquals(Reason.CONNECTION_REFUSED, refused.reason());
         nobody.close();
+    }
+
+    /** A pod is ready while its member accepts connections, and callers see the change at some time. */
+    @Test
+    void shouldLoseNoRequestWhenMembersRestart() throws Exception {
+        int port = freePort();
+        RollingRestart.Registry slices = new RollingRestart.Registry() {
+            @Override
+            public void started(int index, Node node, InetSocketAddress address) {
+                client.resource(pod(index, address, true)).createOr(NonDeletingOperation::update);
+            }
+
+            @Override
+            public void closing(int index, InetSocketAddress address) {
+                client.resource(pod(index, address, false)).createOr(NonDeletingOperation::update);
+            }
+        };
+        List<Throwable> failed = RollingRestart.run(
+                RESTARTS,
+                FairleadConfig.defaults().with(ConfigKeys.TRANSPORTS, "tcp"),
+                slices,
+                new InetSocketAddress("127.0.0.1", port),
+                new InetSocketAddress("127.0.0.2", port),
+                _ -> "k8s:restarts.prod:" + port);
+        assertEquals(List.of(), failed);
+    }
+
+    private static EndpointSlice pod(int index, InetSocketAddress address, boolean ready) {
+        return slice("pod-" + index, "restarts", address.getAddress().getHostAddress(), ready);
+    }
+
+    private static int freePort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        }
     }
 }

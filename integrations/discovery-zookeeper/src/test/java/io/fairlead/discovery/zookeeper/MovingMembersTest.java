@@ -16,6 +16,7 @@ import io.fairlead.node.PeerSet;
 import io.fairlead.node.PeerSetOptions;
 import io.fairlead.node.Registration;
 import io.fairlead.node.discovery.Member;
+import io.fairlead.testkit.layers.discovery.RollingRestart;
 import java.lang.foreign.ValueLayout;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -31,6 +32,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.curator.test.TestingServer;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -40,6 +42,7 @@ import org.slf4j.LoggerFactory;
 /** Members die and move while messages and requests are sent to them: none is lost that could be sent again, and none is delivered twice. */
 @Timeout(300)
 final class MovingMembersTest {
+    private static final int RESTARTS = Integer.getInteger("fairlead.test.restarts", 10);
     private static final Logger LOG = LoggerFactory.getLogger(MovingMembersTest.class);
     private static final int MESSAGES = 20_000;
     private static final int MEMBERS = 3;
@@ -163,5 +166,26 @@ final class MovingMembersTest {
             boolean _ = never.tryAcquire(100, TimeUnit.MILLISECONDS);
         }
         assertTrue(received.size() >= least, "received=" + received.size() + ", delivered=" + least);
+    }
+
+    @Test
+    void shouldLoseNoRequestWhenMembersRestart() throws Exception {
+        try (TestingServer registry = new TestingServer(true)) {
+            name = "zk://" + registry.getConnectString() + "/restarts";
+            List<Throwable> failed = RollingRestart.run(
+                    RESTARTS,
+                    FairleadConfig.defaults().with(ConfigKeys.TRANSPORTS, "tcp"),
+                    new RollingRestart.Registry() {
+                        @Override
+                        public void started(int index, Node node, InetSocketAddress address) throws Exception {
+                            node.register(name, Member.of("member-" + index, address))
+                                    .get(60, TimeUnit.SECONDS);
+                        }
+                    },
+                    new InetSocketAddress("127.0.0.1", 0),
+                    new InetSocketAddress("127.0.0.1", 0),
+                    _ -> name);
+            assertEquals(List.of(), failed);
+        }
     }
 }

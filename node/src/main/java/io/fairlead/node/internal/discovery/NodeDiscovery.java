@@ -145,6 +145,11 @@ public final class NodeDiscovery {
         public void close() {
             registrar.close();
         }
+
+        @Override
+        public boolean keeps() {
+            return true;
+        }
     }
 
     // What failures are called.
@@ -199,6 +204,18 @@ public final class NodeDiscovery {
 
     void ended(Poller poller) {
         running.remove(poller);
+    }
+
+    /** Removes this node from all registries; does not wait. */
+    public void deregister() {
+        CloseSteps.runEach(running.stream().filter(Poller::keeps).toList(), Poller::stop);
+    }
+
+    /** Waits until registries know that. Returns false at the limit. */
+    public boolean awaitDeregistered(long startNs, long limitNs) {
+        return running.stream()
+                .filter(Poller::keeps)
+                .allMatch(poller -> poller.awaitEnd(Math.max(0, startNs + limitNs - System.nanoTime())));
     }
 
     /** Stops everything; does not wait. */

@@ -32,6 +32,11 @@ public final class Poller implements Runnable {
 
         /** Frees what it holds. */
         void close();
+
+        /** Whether it keeps an entry in a registry. */
+        default boolean keeps() {
+            return false;
+        }
     }
 
     private final NodeDiscovery discovery;
@@ -87,6 +92,11 @@ public final class Poller implements Runnable {
             Thread.currentThread().interrupt();
             return false;
         }
+    }
+
+    /** Whether it keeps an entry in a registry, which is removed at its end. */
+    boolean keeps() {
+        return task.keeps();
     }
 
     String subject() {

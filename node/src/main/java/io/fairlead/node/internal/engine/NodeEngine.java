@@ -17,6 +17,7 @@ import io.fairlead.node.Peer;
 import io.fairlead.node.PeerSet;
 import io.fairlead.node.PeerSetOptions;
 import io.fairlead.node.Registration;
+import io.fairlead.node.RequestInterceptor;
 import io.fairlead.node.Service;
 import io.fairlead.node.ServiceHandler;
 import io.fairlead.node.ServiceOptions;
@@ -40,6 +41,7 @@ import io.fairlead.node.internal.set.NodePeerSet;
 import io.fairlead.spi.CloseSteps;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -216,6 +218,12 @@ public final class NodeEngine implements Node {
         return requests.serve(tag, handler, options);
     }
 
+    @Override
+    public void nameService(long tag, String name) {
+        Arguments.tag(tag);
+        requests.nameCalled(tag, ServiceOptions.DEFAULT.named(name).name());
+    }
+
     // Memory.
 
     @Override
@@ -253,6 +261,12 @@ public final class NodeEngine implements Node {
         loops.observer(observer.equals(NodeObserver.NONE) ? null : observer);
     }
 
+    @Override
+    public void intercept(RequestInterceptor interceptor) {
+        Objects.requireNonNull(interceptor, "interceptor");
+        loops.interceptor(interceptor.equals(RequestInterceptor.NONE) ? null : interceptor);
+    }
+
     /** The loops, for tests. */
     LoopGroup loops() {
         return loops;
@@ -266,10 +280,37 @@ public final class NodeEngine implements Node {
     // The end.
 
     @Override
+    public boolean drain(Duration timeout) {
+        long limitNs = Arguments.timeoutNs(timeout);
+        if (ProgressThread.isCurrent()) {
+            throw new IllegalStateException(
+                    "a progress thread cannot wait for its own answers; drain the node on another thread");
+        }
+        if (loops.isStopping()) {
+            return true;
+        }
+        long startNs = System.nanoTime();
+        // Registries first, so that they send no new peers here.
+        discovery.deregister();
+        requests.leave();
+        try {
+            boolean answered = loops.leave(startNs, limitNs);
+            requests.left();
+            return discovery.awaitDeregistered(startNs, limitNs) && answered;
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    @Override
     public void close() {
         if (ProgressThread.isCurrent()) {
             stop();
             return;
+        }
+        if (requests.hasServed()) {
+            boolean _ = drain(Duration.ofNanos(settings.closeNs()));
         }
         // Registries first, so that they send no new peers here.
         CloseSteps.runAll(discovery::stop, discovery::awaitEnd, this::stop);

@@ -3,9 +3,12 @@ package io.fairlead.node.internal.errors;
 import io.fairlead.Worker;
 import io.fairlead.node.discovery.Member;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 
 /** What is checked on the caller's thread, where the exception helps most. */
 public final class Arguments {
+    private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE / 2);
+
     private Arguments() {}
 
     public static void tag(long tag) {
@@ -36,6 +39,14 @@ public final class Arguments {
             throw new IllegalArgumentException("others do not reach this address: member=" + member
                     + "; register the host's own address, and the port that the listener has");
         }
+    }
+
+    /** The nanoseconds of a time-out, or as many as can be added to a clock. */
+    public static long timeoutNs(Duration timeout) {
+        if (timeout.isNegative()) {
+            throw new IllegalArgumentException("time-out out of range: timeout=" + timeout + ", allowed 0 and up");
+        }
+        return timeout.compareTo(LONGEST) > 0 ? LONGEST.toNanos() : timeout.toNanos();
     }
 
     public static void aligned(long offset) {

@@ -21,8 +21,8 @@ import java.nio.charset.StandardCharsets;
  *
  * <p>The id has 16 bits for the request's slot in its sender's table, and 6 bits that count the uses of that slot. So an answer finds its request
  * without a search. The header of a request goes on with the service's tag, the context's length and the nanoseconds until the deadline. Its payload is the
- * application's, and the context. The payload of a reply is the application's. The payload of a refusal is a status, whether a handler has seen the
- * request, and a text. A cancel has none. Each request is answered by one reply or refusal, a cancelled one included.
+ * application's, and the context. The header of a reply has a context's length too, and its payload is the application's, and the context. The payload of a refusal is a status, whether a handler has seen the
+ * request, and a text. The others have none, and the id of those about leaving is 0. Each request is answered by one reply or refusal, a cancelled one included.
  */
 @SuppressWarnings("EnumOrdinal") // The order of statuses is what peers exchange.
 public final class RequestFrame {
@@ -39,11 +39,15 @@ public final class RequestFrame {
     public static final int REPLY = 1;
     public static final int REFUSAL = 2;
     public static final int CANCEL = 3;
+    /** The sender leaves: the receiver is to send it no further request over this connection, and to confirm that. */
+    public static final int LEAVE = 4;
+    /** The confirmation: all requests of its sender have come before it. */
+    public static final int LEAVE_CONFIRMED = 5;
 
     /** Slots of a table. */
     public static final int SLOTS = 1 << 16;
 
-    /** The header of an answer or a cancel. */
+    /** The header of all but a request. */
     public static final int HEADER_LENGTH = 8;
 
     public static final int REQUEST_HEADER_LENGTH = 24;
@@ -54,6 +58,9 @@ public final class RequestFrame {
     public static final int REFUSAL_LENGTH_MAX = 4 + TEXT_MAX;
 
     private static final int KIND_SHIFT = 22;
+    /** What a reply has beside its context's length and its id. */
+    private static final long KIND_BITS = (1L << 48) - 1 & -1L << KIND_SHIFT;
+
     private static final int GENERATION_BITS = 6;
     private static final int GENERATION_MASK = (1 << GENERATION_BITS) - 1;
     private static final int ID_MASK = (1 << KIND_SHIFT) - 1;
@@ -82,7 +89,12 @@ public final class RequestFrame {
 
     // Headers.
 
-    /** Writes the header of an answer or a cancel. */
+    /** Writes the header of a reply. */
+    public static void writeReplyHeader(MemorySegment frame, int id, int contextLength) {
+        frame.set(LONG, 0, (long) contextLength << CONTEXT_SHIFT | (long) REPLY << KIND_SHIFT | id);
+    }
+
+    /** Writes the header of all but a request. */
     public static void writeHeader(MemorySegment frame, int kind, int id) {
         frame.set(LONG, 0, ((long) kind << KIND_SHIFT) | id);
     }
@@ -94,13 +106,19 @@ public final class RequestFrame {
         frame.set(LONG, TIME_OFFSET, timeLeftNs);
     }
 
+    /** The context's length in a reply. */
+    public static int replyContextLength(MemorySegment frame) {
+        return (int) (frame.get(LONG, 0) >>> CONTEXT_SHIFT);
+    }
+
     /** What a message is, by its header; {@link #MALFORMED} if it has none that nodes write. */
     public static int kind(MemorySegment frame, int headerLength) {
         if (headerLength != HEADER_LENGTH && headerLength != REQUEST_HEADER_LENGTH) {
             return MALFORMED;
         }
-        long kind = frame.get(LONG, 0) >>> KIND_SHIFT;
-        boolean known = headerLength == HEADER_LENGTH ? kind > REQUEST && kind <= CANCEL : kind == REQUEST;
+        long word = frame.get(LONG, 0);
+        long kind = (word & KIND_BITS) == (long) REPLY << KIND_SHIFT ? REPLY : word >>> KIND_SHIFT;
+        boolean known = headerLength == HEADER_LENGTH ? kind > REQUEST && kind <= LEAVE_CONFIRMED : kind == REQUEST;
         return known ? (int) kind : MALFORMED;
     }
 

@@ -1,8 +1,10 @@
 package io.fairlead.node.internal.loop;
 
 import io.fairlead.Context;
+import io.fairlead.FairleadException;
 import io.fairlead.node.BackPressure;
 import io.fairlead.node.NodeObserver;
+import io.fairlead.node.RequestInterceptor;
 import io.fairlead.node.internal.memory.ByteBudget;
 import io.fairlead.node.internal.memory.ByteLimit;
 import io.fairlead.node.internal.memory.NativePool;
@@ -12,8 +14,10 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.stream.IntStream;
@@ -46,6 +50,7 @@ public final class LoopGroup {
     private final AtomicInteger running;
     private final CountDownLatch over = new CountDownLatch(1);
     private volatile @Nullable NodeObserver observer;
+    private volatile @Nullable RequestInterceptor interceptor;
 
     /**
      * Creates the loops, without their threads.
@@ -133,6 +138,15 @@ public final class LoopGroup {
         observer = newObserver;
     }
 
+    /** What sees the node's requests; null if nothing does. */
+    public @Nullable RequestInterceptor interceptor() {
+        return interceptor;
+    }
+
+    public void interceptor(@Nullable RequestInterceptor newInterceptor) {
+        interceptor = newInterceptor;
+    }
+
     /** A bound on the copies that wait to be sent to one peer, or to one set of peers. */
     public ByteLimit newByteLimit() {
         return new ByteLimit(waitingBytes, settings.queueBytes() / ROOM_SHARE);
@@ -147,6 +161,61 @@ public final class LoopGroup {
 
     public boolean isStopping() {
         return loops.getFirst().isStopping();
+    }
+
+    /**
+     * Has the peers notified that the node leaves, and waits until their requests are answered. Not on a progress thread.
+     *
+     * @return false if the limit comes first, or the loops end
+     */
+    public boolean leave(long startNs, long limitNs) throws InterruptedException {
+        List<CompletableFuture<Boolean>> leaving =
+                loops.stream().map(loop -> loop.leave(startNs, limitNs)).toList();
+        boolean all = true;
+        for (CompletableFuture<Boolean> left : leaving) {
+            try {
+                all &= left.get(Math.max(0, startNs + limitNs - System.nanoTime()), TimeUnit.NANOSECONDS);
+            } catch (TimeoutException busy) {
+                // A callback blocks the loop.
+                all = false;
+            } catch (ExecutionException impossible) {
+                throw new AssertionError(impossible);
+            }
+        }
+        return all;
+    }
+
+    /**
+     * Waits until each loop has ended the turn that it is in. Not on a progress thread.
+     *
+     * @return false if the limit comes first
+     */
+    public boolean awaitTurns(long startNs, long limitNs) throws InterruptedException {
+        for (ProgressLoop loop : loops) {
+            CompletableFuture<Void> turn = new CompletableFuture<>();
+            loop.execute(new LoopTurn(turn));
+            try {
+                turn.get(Math.max(0, startNs + limitNs - System.nanoTime()), TimeUnit.NANOSECONDS);
+            } catch (TimeoutException busy) {
+                return false;
+            } catch (ExecutionException impossible) {
+                throw new AssertionError(impossible);
+            }
+        }
+        return true;
+    }
+
+    /** Completes a future in a turn of a loop, or when that has ended. */
+    private record LoopTurn(CompletableFuture<Void> turn) implements LoopTask {
+        @Override
+        public void accept(ProgressLoop loop) {
+            turn.complete(null);
+        }
+
+        @Override
+        public void refuse(FairleadException cause) {
+            turn.complete(null);
+        }
     }
 
     /** Asks the loops to end. Does not wait. */

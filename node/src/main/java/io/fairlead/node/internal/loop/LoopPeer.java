@@ -11,6 +11,9 @@ public interface LoopPeer {
     /** Fails what was called and not posted. */
     void failBacklog();
 
+    /** The node leaves: notifies the peer. Returns true if its requests are answered and no more can come. Called again and again. */
+    boolean leave();
+
     /** The node closes. A connection may still drain; an attempt to connect ends. */
     void nodeCloses();
 

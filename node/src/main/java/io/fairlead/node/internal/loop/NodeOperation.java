@@ -7,6 +7,7 @@ import io.fairlead.node.Peer;
 import io.fairlead.observation.MessageContext;
 import io.fairlead.statistics.OperationKind;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -39,10 +40,19 @@ public abstract class NodeOperation<T> extends NodeFuture<T> implements LoopTask
 
     /** Notifies an observer that the operation is being called. */
     public final void observe(NodeObserver observer, OperationKind kind, Optional<Peer> on, long length) {
+        observe(() -> observer.started(kind, on, length), kind.name());
+    }
+
+    /** The same for a request. */
+    public final void observeRequest(NodeObserver observer, String service, Peer on, long length) {
+        observe(() -> observer.requested(service, on, length), "REQUEST");
+    }
+
+    private void observe(Supplier<NodeObserver.Running> start, String operation) {
         try {
-            observed = observer.started(kind, on, length);
+            observed = start.get();
         } catch (Throwable thrown) {
-            Callbacks.logThrown(LOG, thrown, "an observer threw; operation={}", kind);
+            Callbacks.logThrown(LOG, thrown, "an observer threw; operation={}", operation);
         }
     }
 

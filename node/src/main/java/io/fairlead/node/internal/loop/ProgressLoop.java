@@ -61,6 +61,9 @@ public final class ProgressLoop implements Runnable, WorkerThread {
     /** How many those are, and how many accepted connections are on their way here. */
     private final AtomicInteger load = new AtomicInteger();
 
+    /** Drains that wait for answers. */
+    private final Set<LoopLeave> leaving = new LinkedHashSet<>();
+
     private final Deque<LoopPeer> ended = new ArrayDeque<>();
     private final List<LoopPeer> stalled = new ArrayList<>();
     private @Nullable NodeOperation<?> firstPosted;
@@ -162,6 +165,13 @@ public final class ProgressLoop implements Runnable, WorkerThread {
         } else {
             queue.addLocal(task);
         }
+    }
+
+    /** Lets the peers go. The future has true when all requests are answered; false if the loop ends first. */
+    CompletableFuture<Boolean> leave(long startNs, long limitNs) {
+        LoopLeave leave = new LoopLeave(open, leaving, startNs, limitNs);
+        execute(leave);
+        return leave.left();
     }
 
     /** Asks the loop to end. */
@@ -445,6 +455,7 @@ public final class ProgressLoop implements Runnable, WorkerThread {
             unposted(ending);
             guarded("failing an operation of a node", () -> ending.fail(this, cause));
         }
+        guarded("ending the drains of a node", () -> List.copyOf(leaving).forEach(drain -> drain.refuse(cause)));
         terminated = true;
         guarded("refusing what was called on a node", () -> queue.refuseRest(cause));
         while (!queue.isLocalEmpty() || !deliveries.isEmpty()) {

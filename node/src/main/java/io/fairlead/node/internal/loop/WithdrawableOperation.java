@@ -5,8 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * An operation whose caller can end its future at any moment, by a cancel or otherwise, and learns at once whether it was in time. The engine
- * ends it by
- * {@link #end} and {@link #endExceptionally}.
+ * ends it by {@link #end} and {@link #endExceptionally}.
  */
 public abstract class WithdrawableOperation<T> extends NodeOperation<T> {
     /** Takes the operation for its caller. Returns false if it was matched or has ended. */
@@ -14,6 +13,11 @@ public abstract class WithdrawableOperation<T> extends NodeOperation<T> {
 
     /** The caller has ended it. Removes it from where it waits. */
     protected abstract void withdrawn();
+
+    /** How the observer sees that the caller has ended it: as the future ends, unless overridden. */
+    protected @Nullable Throwable observedWithdrawal(@Nullable Throwable thrown) {
+        return thrown;
+    }
 
     /** Completes the future for the engine. */
     protected final void end(@Nullable T value) {
@@ -30,7 +34,7 @@ public abstract class WithdrawableOperation<T> extends NodeOperation<T> {
         if (!tryWithdraw()) {
             return false;
         }
-        notifyEnd(new CancellationException());
+        notifyEnd(observedWithdrawal(new CancellationException()));
         super.cancel(mayInterruptIfRunning);
         withdrawn();
         return true;
@@ -41,7 +45,7 @@ public abstract class WithdrawableOperation<T> extends NodeOperation<T> {
         if (!tryWithdraw()) {
             return false;
         }
-        notifyEnd(null);
+        notifyEnd(observedWithdrawal(null));
         super.complete(value);
         withdrawn();
         return true;
@@ -52,7 +56,7 @@ public abstract class WithdrawableOperation<T> extends NodeOperation<T> {
         if (!tryWithdraw()) {
             return false;
         }
-        notifyEnd(thrown);
+        notifyEnd(observedWithdrawal(thrown));
         super.completeExceptionally(thrown);
         withdrawn();
         return true;

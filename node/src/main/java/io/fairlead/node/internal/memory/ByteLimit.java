@@ -108,6 +108,7 @@ public final class ByteLimit {
     /** Gives bytes back. */
     public void giveBack(long bytes) {
         long before = held.getAndAdd(-bytes);
+        assert before >= bytes : "gives back more than was taken: held=" + before + ", bytes=" + bytes;
         budget.shrink(before, before - bytes);
     }
 

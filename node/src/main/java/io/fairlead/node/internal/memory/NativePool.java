@@ -42,6 +42,8 @@ public final class NativePool {
         private MemorySegment header = MemorySegment.NULL;
 
         private MemorySegment content = MemorySegment.NULL;
+        /** What its holders keep with it. */
+        private @Nullable Object attachment;
 
         private Block(NativePool pool, MemorySegment segment, int sizeClass, @Nullable Arena arena) {
             this(pool, segment, sizeClass, arena, null);
@@ -79,6 +81,16 @@ public final class NativePool {
                 content = segment.asSlice(0, length);
             }
             return content;
+        }
+
+        /** What a holder has attached, this one or an earlier one; null if there is nothing. */
+        public @Nullable Object attachment() {
+            return attachment;
+        }
+
+        /** Keeps an object for the next holders, which they need not create. */
+        public void attach(Object kept) {
+            attachment = kept;
         }
 
         /** Releases the block; exactly once. */

@@ -17,6 +17,7 @@ import io.fairlead.node.Message;
 import io.fairlead.node.Node;
 import io.fairlead.node.NodeObserver;
 import io.fairlead.node.PeerKey;
+import io.fairlead.node.RequestOptions;
 import io.fairlead.node.internal.errors.Arguments;
 import io.fairlead.node.internal.errors.Failures;
 import io.fairlead.node.internal.loop.LoopGroup;
@@ -29,6 +30,7 @@ import io.fairlead.node.internal.memory.Memory;
 import io.fairlead.node.internal.memory.ProgressThread;
 import io.fairlead.node.internal.receive.SourcePeer;
 import io.fairlead.node.internal.request.PeerRequests;
+import io.fairlead.observation.MessageContext;
 import io.fairlead.statistics.Counters;
 import io.fairlead.statistics.OperationKind;
 import java.lang.foreign.MemorySegment;
@@ -114,7 +116,6 @@ public final class NodePeer implements SourcePeer {
     }
 
     /** The requests to and from the peer. */
-    @Override
     public PeerRequests requests() {
         return link.requests();
     }
@@ -135,12 +136,19 @@ public final class NodePeer implements SourcePeer {
 
     @Override
     public CompletableFuture<Message> request(MemorySegment message, long tag, Duration deadline) {
-        return link.requests().request(message, tag, deadline, null);
+        return link.requests().request(message, tag, deadline, false, MessageContext.EMPTY, null);
     }
 
     @Override
     public CompletableFuture<Message> request(MemorySegment message, long tag, Duration deadline, Runnable reusable) {
-        return link.requests().request(message, tag, deadline, Objects.requireNonNull(reusable, "reusable"));
+        Objects.requireNonNull(reusable, "reusable");
+        return link.requests().request(message, tag, deadline, false, MessageContext.EMPTY, reusable);
+    }
+
+    @Override
+    public CompletableFuture<Message> request(MemorySegment message, long tag, RequestOptions options) {
+        return link.requests()
+                .request(message, tag, options.deadline(), options.waitsForConnection(), options.headers(), null);
     }
 
     @Override

@@ -13,6 +13,7 @@ import io.fairlead.node.BackPressure;
 import io.fairlead.node.internal.context.ArrivedFrame;
 import io.fairlead.node.internal.errors.Failures;
 import io.fairlead.node.internal.frame.NodeLayer;
+import io.fairlead.node.internal.frame.RequestFrame;
 import io.fairlead.node.internal.loop.LoopPeer;
 import io.fairlead.node.internal.loop.NodeSettings;
 import io.fairlead.node.internal.loop.ProgressLoop;
@@ -20,6 +21,7 @@ import io.fairlead.node.internal.loop.Timers;
 import io.fairlead.node.internal.receive.LoopReceives;
 import io.fairlead.node.internal.request.PeerRequests;
 import io.fairlead.node.internal.request.RequestLink;
+import io.fairlead.spi.LayerWorker;
 import java.net.InetSocketAddress;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
@@ -178,6 +180,9 @@ public final class PeerLink implements NodeLayer, LoopPeer, RequestLink, Arrived
         }
         posts.connected(peerFeatures);
         requests.connected(peerFeatures);
+        if (loop.worker() instanceof LayerWorker layers) {
+            layers.registerLayer(RequestFrame.HANDLER, connection, requests);
+        }
         violation = null;
         boolean first = !everConnected;
         everConnected = true;
@@ -418,6 +423,11 @@ public final class PeerLink implements NodeLayer, LoopPeer, RequestLink, Arrived
             connection.abort();
         }
         over(EndpointState.FAILED, what);
+    }
+
+    @Override
+    public boolean leave() {
+        return requests.leave();
     }
 
     @Override

@@ -1,6 +1,5 @@
 package io.fairlead.node.internal.receive;
 
-import io.fairlead.ActiveMessage;
 import io.fairlead.Completion;
 import io.fairlead.Endpoint;
 import io.fairlead.FairleadException;
@@ -12,11 +11,9 @@ import io.fairlead.Worker;
 import io.fairlead.node.internal.context.ArrivedFrame;
 import io.fairlead.node.internal.context.ContextIntake;
 import io.fairlead.node.internal.errors.Failures;
-import io.fairlead.node.internal.frame.RequestFrame;
 import io.fairlead.node.internal.loop.LoopSemaphore;
 import io.fairlead.node.internal.loop.LoopWork;
 import io.fairlead.node.internal.loop.ProgressLoop;
-import io.fairlead.spi.LayerWorker;
 import io.fairlead.spi.PrefacedMessage;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
@@ -71,17 +68,6 @@ public final class LoopReceives implements LoopWork {
     @Override
     public void started(Worker started) {
         worker = started;
-        if (started instanceof LayerWorker layers) {
-            layers.registerLayer(RequestFrame.HANDLER, this::requestMessage);
-        }
-    }
-
-    /** A message of requests goes to the requests of its peer. */
-    private void requestMessage(ActiveMessage message) {
-        SourcePeer peer = peers.of(message.source());
-        if (peer != null) {
-            peer.requests().received(message);
-        }
     }
 
     private Worker worker() {

@@ -1,6 +1,5 @@
 package io.fairlead.node.internal.receive;
 
-import io.fairlead.ActiveMessageHandler;
 import io.fairlead.FairleadException;
 import io.fairlead.node.Peer;
 import io.fairlead.node.internal.loop.ProgressLoop;
@@ -14,9 +13,6 @@ public interface SourcePeer extends Peer {
 
     /** Handles the events of the peer's endpoint. On the loop's thread. */
     LayerHandler link();
-
-    /** Takes the peer's requests and answers, inside progress. */
-    ActiveMessageHandler requests();
 
     /** Why a receive from this peer alone will never match; null while it may. On the loop's thread. */
     @Nullable FairleadException receiveRefusal(long tag);

@@ -24,13 +24,22 @@ final class ArrivingAnswers {
 
     /** An answer is here, and its payload too unless that is long. Inside the message's handler. */
     void received(int id, ActiveMessage message, boolean isReply) {
-        long length = message.length();
+        int contextLength = isReply ? RequestFrame.replyContextLength(message.buffer()) : 0;
+        long length = message.length() - contextLength;
+        if (length < 0 || contextLength > MessageContext.BYTES_MAX) {
+            requests.violated(RequestFrame.violation(
+                    "contextLength=" + contextLength + " in a reply of length=" + message.length() + " bytes"));
+            return;
+        }
         if (!requests.table().tryBeginAnswer(id)) {
             requests.violated(RequestFrame.violation("an answer to no request that waits for one: id=" + id));
-        } else if (!isReply && length > RequestFrame.REFUSAL_LENGTH_MAX) {
+            return;
+        }
+        NodeRequest asked = requests.table().request(id);
+        if (!isReply && length > RequestFrame.REFUSAL_LENGTH_MAX) {
             requests.violated(RequestFrame.violation(
                     "length of a refusal=" + length + ", allowed 4 to " + RequestFrame.REFUSAL_LENGTH_MAX + " bytes"));
-        } else if (isReply && requests.table().request(id) == null) {
+        } else if (isReply && asked == null) {
             // Nobody waits for it.
             requests.answered(id, null, null);
         } else if (isReply && length > requests.messageMax()) {
@@ -38,40 +47,54 @@ final class ArrivingAnswers {
                     id,
                     "the reply is longer than this node takes, and lost: length=" + length + ", node.message-max="
                             + requests.messageMax() + " bytes; allow more");
-        } else if (message.isWhole()) {
-            receivedWhole(id, message, isReply);
+        } else if (!message.isWhole()) {
+            receiveLong(id, message, isReply, contextLength);
+        } else if (isReply && asked != null) {
+            receivedWhole(id, asked.tag, message, length, contextLength);
         } else {
-            receiveLong(id, message, isReply);
+            refused(id, message.buffer().asSlice(message.headerLength(), length));
         }
     }
 
-    private void receivedWhole(int id, ActiveMessage message, boolean isReply) {
+    private void receivedWhole(int id, long tag, ActiveMessage message, long length, int contextLength) {
+        MemorySegment frame = message.buffer();
         int offset = message.headerLength();
-        long length = message.length();
-        if (!isReply) {
-            refused(id, message.buffer().asSlice(offset, length));
-        } else if (length <= NodeMessage.HEAP_MAX) {
-            reply(
-                    id,
-                    NodeMessage.copyOf(
-                            requests.peer(), tag(id), MessageContext.EMPTY, message.buffer(), offset, length));
+        MessageContext context = context(frame, offset + length, contextLength);
+        if (context == null) {
+            return;
+        }
+        if (length <= NodeMessage.HEAP_MAX) {
+            reply(id, NodeMessage.copyOf(requests.peer(), tag, context, frame, offset, length));
+            return;
+        }
+        Block block = tryTake(length);
+        if (block == null) {
+            loseForMemory(id, length);
         } else {
-            Block block = tryTake(length);
-            if (block == null) {
-                loseForMemory(id, length);
-            } else {
-                MemorySegment.copy(message.buffer(), offset, block.segment(), 0, length);
-                reply(id, NodeMessage.of(requests.peer(), tag(id), MessageContext.EMPTY, block, length));
-            }
+            MemorySegment.copy(frame, offset, block.segment(), 0, length);
+            reply(id, NodeMessage.of(requests.peer(), tag, context, block, length));
         }
     }
 
-    private void receiveLong(int id, ActiveMessage message, boolean isReply) {
+    /** The context behind a reply; null if it is malformed, which ends the connection. */
+    private @Nullable MessageContext context(MemorySegment memory, long at, int length) {
+        try {
+            return length == 0 ? MessageContext.EMPTY : MessageContext.decode(memory, at, length);
+        } catch (FairleadException malformed) {
+            requests.violated(malformed);
+            return null;
+        }
+    }
+
+    private void receiveLong(int id, ActiveMessage message, boolean isReply, int contextLength) {
         Block block = isReply ? tryTake(message.length()) : requests.shortBlock();
         if (block == null) {
             loseForMemory(id, message.length());
         } else {
-            requests.receive(message, block.segment(), new LongAnswer(id, message.length(), isReply, block));
+            requests.receive(
+                    message,
+                    block.segment(),
+                    new LongAnswer(id, message.length() - contextLength, isReply, contextLength, block));
         }
     }
 
@@ -121,13 +144,15 @@ final class ArrivingAnswers {
         private final int id;
         private final long length;
         private final boolean isReply;
+        private final int contextLength;
         private final Block block;
         private final int connection = requests.connection();
 
-        private LongAnswer(int id, long length, boolean isReply, Block block) {
+        private LongAnswer(int id, long length, boolean isReply, int contextLength, Block block) {
             this.id = id;
             this.length = length;
             this.isReply = isReply;
+            this.contextLength = contextLength;
             this.block = block;
         }
 
@@ -136,13 +161,22 @@ final class ArrivingAnswers {
             if (connection != requests.connection() || request.status() != Status.OK) {
                 lost();
             } else if (isReply) {
-                reply(id, NodeMessage.of(requests.peer(), tag(id), MessageContext.EMPTY, block, length));
+                replied();
             } else {
                 try {
                     refused(id, block.segment().asSlice(0, length));
                 } finally {
                     block.release();
                 }
+            }
+        }
+
+        private void replied() {
+            MessageContext context = context(block.segment(), length, contextLength);
+            if (context == null) {
+                block.release();
+            } else {
+                reply(id, NodeMessage.of(requests.peer(), tag(id), context, block, length));
             }
         }
 

@@ -14,29 +14,23 @@ import org.jspecify.annotations.Nullable;
 
 /** A request of a peer while it arrives: its header, its memory until that is released, and the context of its caller. */
 abstract class ArrivingRequest implements LongPayloads.Payload {
-    private final PeerRequests requests;
-    private final int id;
-    private final long frameLength;
+    final PeerRequests requests;
+    final int id;
 
     private @Nullable Block block;
     private MemorySegment segment = MemorySegment.NULL;
     private int contextLength;
     private MessageContext context = MessageContext.EMPTY;
     private long tag;
-    private long dueNs;
+    long dueNs;
 
     /** Its memory counts among what is held of the peer's requests. */
     private boolean held;
 
-    /**
-     * A request whose header is here.
-     *
-     * @param frameLength bytes of header, payload and context
-     */
-    ArrivingRequest(PeerRequests requests, int id, long frameLength) {
+    /** A request whose header is here. */
+    ArrivingRequest(PeerRequests requests, int id) {
         this.requests = requests;
         this.id = id;
-        this.frameLength = frameLength;
     }
 
     /** All of it is here. On the loop's thread. */
@@ -45,20 +39,8 @@ abstract class ArrivingRequest implements LongPayloads.Payload {
     /** Ends it before a handler has seen it. */
     abstract void refuse(RequestStatus status, String text);
 
-    final PeerRequests requests() {
-        return requests;
-    }
-
     final ProgressLoop loop() {
         return requests.loop();
-    }
-
-    final int id() {
-        return id;
-    }
-
-    final long dueNs() {
-        return dueNs;
     }
 
     /** The tag of the service that it is for. */
@@ -115,7 +97,7 @@ abstract class ArrivingRequest implements LongPayloads.Payload {
         long leftNs = RequestFrame.timeLeftNs(frame);
         if (contextLength > payload || contextLength > MessageContext.BYTES_MAX) {
             throw RequestFrame.violation(
-                    "contextLength=" + contextLength + " in a request of " + frameLength + " bytes");
+                    "contextLength=" + contextLength + " in a request of a payload of " + payload + " bytes");
         }
         if (leftNs <= 0 || leftNs > RequestFrame.TIME_LEFT_MAX_NS) {
             throw RequestFrame.violation(
@@ -127,7 +109,7 @@ abstract class ArrivingRequest implements LongPayloads.Payload {
 
     private boolean tryTakeMemory(long payload) {
         if (payload > MessageContext.BYTES_MAX + requests.messageMax()
-                || !requests.served().tryHold(frameLength)) {
+                || !requests.served().tryHold(heldBytes(payload))) {
             return false;
         }
         try {
@@ -135,9 +117,13 @@ abstract class ArrivingRequest implements LongPayloads.Payload {
             held = true;
             return true;
         } catch (OutOfMemoryError none) {
-            requests.served().release(frameLength);
+            requests.served().release(heldBytes(payload));
             return false;
         }
+    }
+
+    private static long heldBytes(long payload) {
+        return RequestFrame.REQUEST_HEADER_LENGTH + payload;
     }
 
     /** Reads the context behind the message; false if it is malformed, which ends the connection. */
@@ -174,7 +160,7 @@ abstract class ArrivingRequest implements LongPayloads.Payload {
     final synchronized void stopHolding() {
         if (held) {
             held = false;
-            requests.served().release(frameLength);
+            requests.served().release(heldBytes(segment.byteSize() + contextLength));
         }
     }
 

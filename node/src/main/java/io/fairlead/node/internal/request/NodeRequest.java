@@ -18,6 +18,9 @@ import io.fairlead.node.internal.receive.NodeMessage;
 import io.fairlead.observation.MessageContext;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -44,28 +47,39 @@ public final class NodeRequest extends WithdrawableOperation<Message> implements
 
     final long tag;
     final long dueNs;
+    private final long startNs;
 
     @SuppressWarnings("unused") // By STATE.
     private volatile int state;
 
     private final PeerRequests requests;
-    private RequestMemory memory = RequestMemory.NONE;
+    /** What it sends; null before there is a copy, and when the engine does not need it any more. */
+    private @Nullable RequestMemory memory;
+
     /** Run when the caller's memory is free; null where it is copied in any case. */
     private final @Nullable Runnable reusable;
 
+    private final boolean waits;
+
     // Used by the loop's thread.
     private int id = NOT_SENT;
-    /** It has a permit, and the loop has accepted it. */
-    private boolean accepted;
 
     private @Nullable NodeMessage reply;
     private @Nullable RequestException failure;
+    private boolean lost;
 
-    NodeRequest(PeerRequests requests, long tag, long dueNs, @Nullable Runnable reusable) {
+    NodeRequest(PeerRequests requests, long tag, long startNs, long dueNs, boolean waits, @Nullable Runnable reusable) {
         this.requests = requests;
         this.tag = tag;
+        this.startNs = startNs;
         this.dueNs = dueNs;
         this.reusable = reusable;
+        this.waits = waits;
+    }
+
+    /** Whether it waits while the connection is being made again. */
+    boolean waitsForConnection() {
+        return waits;
     }
 
     /** Whether long native memory is sent in place. */
@@ -83,9 +97,17 @@ public final class NodeRequest extends WithdrawableOperation<Message> implements
 
     /** The engine does not read the memory, or not any more; on the loop's thread. */
     void releaseMemory() {
-        if (memory.release() && memory.isInPlace()) {
+        if (memory != null && tryRelease(memory)) {
             requests.loop().deliver((Delivery) this::runReusable);
         }
+    }
+
+    /** Releases the memory; false if the caller's memory was copied. */
+    private boolean tryRelease(RequestMemory used) {
+        boolean wasInPlace = used.isInPlace();
+        memory = null;
+        used.release();
+        return wasInPlace;
     }
 
     private void runReusable() {
@@ -100,10 +122,18 @@ public final class NodeRequest extends WithdrawableOperation<Message> implements
         }
     }
 
-    /** What the observer has it carry; of a request that is observed. */
-    byte[] encodedContext() {
-        MessageContext context = observedContext();
-        return context.isEmpty() ? RequestMemory.NO_CONTEXT : context.encode();
+    /** What it carries: its caller's headers, and what the observer adds. */
+    byte[] encodedContext(MessageContext headers) {
+        MessageContext observed = observedContext();
+        if (headers.isEmpty()) {
+            return observed.isEmpty() ? RequestMemory.NO_CONTEXT : observed.encode();
+        }
+        if (observed.isEmpty()) {
+            return headers.encode();
+        }
+        Map<String, String> all = new LinkedHashMap<>(headers.entries());
+        all.putAll(observed.entries());
+        return MessageContext.of(all).encode();
     }
 
     /** Whether its caller still waits for it. */
@@ -120,15 +150,15 @@ public final class NodeRequest extends WithdrawableOperation<Message> implements
         return id != NOT_SENT;
     }
 
-    boolean isAccepted() {
-        return accepted;
-    }
-
     // What a caller does with the future.
 
     @Override
     protected boolean tryWithdraw() {
-        return STATE.compareAndSet(this, WAITING, WITHDRAWN);
+        boolean withdrawn = STATE.compareAndSet(this, WAITING, WITHDRAWN);
+        if (withdrawn) {
+            count(RequestStatus.CANCELLED);
+        }
+        return withdrawn;
     }
 
     @Override
@@ -136,11 +166,19 @@ public final class NodeRequest extends WithdrawableOperation<Message> implements
         requests.loop().execute(new LoopTask.Action(_ -> requests.withdraw(this)));
     }
 
+    /** As it is counted, whatever its caller has given the future. */
+    @Override
+    protected RequestException observedWithdrawal(@Nullable Throwable thrown) {
+        String text = "its caller has ended it" + (thrown == null ? "" : ": " + thrown);
+        return thrown == null
+                ? new RequestException(RequestStatus.CANCELLED, text)
+                : new RequestException(RequestStatus.CANCELLED, text, thrown);
+    }
+
     // What the loop does with it.
 
     @Override
     public void accept(ProgressLoop loop) {
-        accepted = true;
         requests.accept(this);
     }
 
@@ -151,7 +189,7 @@ public final class NodeRequest extends WithdrawableOperation<Message> implements
 
     /** The loop does not get it. On any thread. */
     void refuse(RequestStatus status, String text) {
-        if (memory == RequestMemory.NONE || (memory.release() && memory.isInPlace())) {
+        if (memory == null || tryRelease(memory)) {
             runReusable();
         }
         failure = requests.unsent(this, status, text);
@@ -187,7 +225,7 @@ public final class NodeRequest extends WithdrawableOperation<Message> implements
         id = requests.table().add(this);
         long posted;
         try {
-            posted = memory.sendRequest(endpoint, id, tag, leftNs, this);
+            posted = Objects.requireNonNull(memory, "memory").sendRequest(endpoint, id, tag, leftNs, this);
         } catch (Throwable thrown) {
             // The caller has closed the memory, most likely.
             requests.table().remove(id);
@@ -232,6 +270,19 @@ public final class NodeRequest extends WithdrawableOperation<Message> implements
         }
     }
 
+    /** Its connection has ended before its answer. */
+    void lose(RequestException cause) {
+        if (!hasOutcome()) {
+            lost = true;
+            fail(cause);
+        }
+    }
+
+    /** Whether it has failed because its connection ended. Valid when it has ended. */
+    public boolean isLost() {
+        return lost;
+    }
+
     private void finish() {
         if (!isSent()) {
             releaseMemory();
@@ -249,11 +300,16 @@ public final class NodeRequest extends WithdrawableOperation<Message> implements
             return;
         }
         RequestException cause = failure;
+        count(cause == null ? RequestStatus.OK : cause.status());
         notifyEnd(cause);
         if (cause == null) {
             end(message);
         } else {
             endExceptionally(cause);
         }
+    }
+
+    private void count(RequestStatus status) {
+        requests.node().called(tag).ended(status, System.nanoTime() - startNs);
     }
 }

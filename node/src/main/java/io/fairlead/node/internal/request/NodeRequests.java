@@ -1,6 +1,7 @@
 package io.fairlead.node.internal.request;
 
 import io.fairlead.Authorizer;
+import io.fairlead.node.RequestInterceptor;
 import io.fairlead.node.Service;
 import io.fairlead.node.ServiceHandler;
 import io.fairlead.node.ServiceOptions;
@@ -29,14 +30,18 @@ public final class NodeRequests {
     private static final long BYTES_LEAST = 1 << 20;
 
     private final LoopGroup group;
-    private final ServiceTable services = new ServiceTable();
+    private final TagMap<NodeService> services = new TagMap<>();
     private final ByteBudget bytes;
     private final List<OnLoop> loops;
+    private final ContextRequests counted;
+    private volatile boolean hasServed;
+    private volatile boolean leaving;
+    private volatile boolean hasLeft;
 
     public NodeRequests(LoopGroup group) {
         this.group = group;
         this.bytes = new ByteBudget(group.settings().queueBytes());
-        ContextRequests counted = ContextRequests.of(group.context());
+        this.counted = ContextRequests.of(group.context());
         this.loops = group.loops().stream()
                 .map(_ ->
                         new OnLoop(counted.newLoop(), group.pool(), group.pool().reserve(SHORT_BLOCKS, SHORT_LENGTH)))
@@ -74,12 +79,51 @@ public final class NodeRequests {
         if (group.isStopping()) {
             throw Failures.nodeClosed();
         }
-        NodeService service = new NodeService(group, services, tag, handler, options);
-        services.add(service);
+        RequestInterceptor interceptor = group.interceptor();
+        ServiceHandler first = interceptor == null ? handler : interceptor.serve(tag, handler);
+        NodeService service = new NodeService(
+                group, services, tag, first, options, counted.served().add(tag, options.name()));
+        if (services.putIfAbsent(service) != null) {
+            throw new IllegalStateException("tag is served already: tag=" + tag + "; close the other service first");
+        }
+        hasServed = true;
         return service;
     }
 
-    ServiceTable services() {
+    /** Whether it has had a service, for whose requests a close waits. */
+    public boolean hasServed() {
+        return hasServed;
+    }
+
+    /** The node leaves: peers are notified, at the latest with their next request. */
+    public void leave() {
+        leaving = true;
+    }
+
+    /** The drain has ended: later requests are refused, from every peer. */
+    public void left() {
+        hasLeft = true;
+    }
+
+    boolean hasLeft() {
+        return hasLeft;
+    }
+
+    boolean isLeaving() {
+        return leaving;
+    }
+
+    /** What is counted of requests to a service. */
+    ServiceFigures called(long tag) {
+        return counted.called().of(tag);
+    }
+
+    /** Names a service that the node asks. */
+    public void nameCalled(long tag, String name) {
+        counted.called().name(tag, name);
+    }
+
+    TagMap<NodeService> services() {
         return services;
     }
 

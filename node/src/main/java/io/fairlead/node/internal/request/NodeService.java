@@ -7,15 +7,17 @@ import io.fairlead.node.RequestStatus;
 import io.fairlead.node.Service;
 import io.fairlead.node.ServiceHandler;
 import io.fairlead.node.ServiceOptions;
+import io.fairlead.node.internal.errors.Arguments;
 import io.fairlead.node.internal.loop.LoopGroup;
 import io.fairlead.node.internal.loop.LoopTask;
 import io.fairlead.node.internal.loop.ProgressLoop;
-import io.fairlead.statistics.OperationKind;
+import io.fairlead.node.internal.memory.ProgressThread;
+import java.time.Duration;
 import java.util.Iterator;
-import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
@@ -25,34 +27,47 @@ import org.slf4j.LoggerFactory;
  * A service: its handler, and the slots of the requests that it has at once. One peer has at most three quarters of the slots and of the queue,
  * which leaves capacity for others. Thread-safe.
  */
-final class NodeService implements Service {
+final class NodeService implements Service, TagMap.Tagged {
     private static final Logger LOG = LoggerFactory.getLogger(Service.class);
     private static final Executor VIRTUAL =
             task -> Thread.ofVirtual().name("fairlead-service").start(task);
 
     private final LoopGroup group;
-    private final ServiceTable services;
+    private final TagMap<NodeService> services;
     private final long tag;
     private final ServiceHandler handler;
+    private final ServiceFigures figures;
     private final Executor executor;
     private final int concurrencyMax;
     private final int queueMax;
+    private final boolean messagesToCallers;
     private final int peerConcurrencyMax;
     private final int peerQueueMax;
     private final AtomicInteger running = new AtomicInteger();
     private final AtomicInteger waiting = new AtomicInteger();
     private final Queue<ServedRequest> queue = new ConcurrentLinkedQueue<>();
     private volatile boolean closed;
+    private volatile boolean draining;
+    /** Where a drain waits until no request is left. */
+    private final Object idle = new Object();
 
-    NodeService(LoopGroup group, ServiceTable services, long tag, ServiceHandler handler, ServiceOptions options) {
+    NodeService(
+            LoopGroup group,
+            TagMap<NodeService> services,
+            long tag,
+            ServiceHandler handler,
+            ServiceOptions options,
+            ServiceFigures figures) {
         this.group = group;
         this.services = services;
         this.tag = tag;
         this.handler = handler;
+        this.figures = figures;
         Executor ofNode = group.executor();
         this.executor = options.executor().orElse(ofNode == null ? VIRTUAL : ofNode);
         this.concurrencyMax = options.concurrencyMax();
         this.queueMax = options.queueMax();
+        this.messagesToCallers = options.messagesToCallers();
         this.peerConcurrencyMax = concurrencyMax - concurrencyMax / 4;
         this.peerQueueMax = queueMax - queueMax / 4;
     }
@@ -70,6 +85,10 @@ final class NodeService implements Service {
 
     boolean isClosed() {
         return closed;
+    }
+
+    ServiceFigures figures() {
+        return figures;
     }
 
     Executor executor() {
@@ -95,10 +114,7 @@ final class NodeService implements Service {
             }
         };
         try {
-            NodeObserver.Running observed =
-                    observer.started(OperationKind.RECEIVE, Optional.of(request.source()), request.length());
-            observed.ended(Optional.empty());
-            observed.deliver(request, call);
+            observer.handled(figures.service(), request, call);
         } catch (Throwable thrown) {
             Callbacks.logThrown(LOG, thrown, "an observer threw at a request; tag={}", tag);
         }
@@ -107,18 +123,21 @@ final class NodeService implements Service {
 
     private void call(ServedRequest request) {
         try {
-            handler.handle(request);
+            RequestScope.handle(request, handler);
         } catch (RequestException chosen) {
             if (!request.tryFail(chosen.status(), chosen.text())) {
                 Callbacks.logThrown(LOG, chosen, "a handler threw behind its answer; tag={}", tag);
             }
         } catch (Throwable thrown) {
             Callbacks.logThrown(LOG, thrown, "a handler of requests threw; tag={}, peer={}", tag, request.source());
-            String message = thrown.getMessage();
-            boolean _ = request.tryFail(
-                    RequestStatus.FAILED,
-                    "the handler threw " + thrown.getClass().getSimpleName() + (message == null ? "" : ": " + message));
+            boolean _ = request.tryFail(RequestStatus.FAILED, said(thrown));
         }
+    }
+
+    /** Messages of exceptions may have passwords, paths and names of other callers. */
+    private String said(Throwable thrown) {
+        String message = messagesToCallers ? thrown.getMessage() : null;
+        return "the handler threw " + thrown.getClass().getSimpleName() + (message == null ? "" : ": " + message);
     }
 
     /** Takes a request on its loop's thread: gives it a slot, queues it, or refuses it. */
@@ -148,7 +167,10 @@ final class NodeService implements Service {
         Share share = request.share();
         synchronized (share) {
             boolean taken = share.running < peerConcurrencyMax && tryAdd(running, concurrencyMax);
-            share.running += taken ? 1 : 0;
+            if (taken) {
+                share.running++;
+                request.tookSlot();
+            }
             return taken;
         }
     }
@@ -185,6 +207,7 @@ final class NodeService implements Service {
             share.running--;
         }
         running.decrementAndGet();
+        ended();
     }
 
     private void waitsNoMore(ServedRequest request) {
@@ -193,6 +216,15 @@ final class NodeService implements Service {
             share.waiting--;
         }
         waiting.decrementAndGet();
+        ended();
+    }
+
+    private void ended() {
+        if (draining) {
+            synchronized (idle) {
+                idle.notifyAll();
+            }
+        }
     }
 
     /** Gives free slots to the oldest requests in the queue, except those whose peers have used up their share. */
@@ -259,6 +291,38 @@ final class NodeService implements Service {
     @Override
     public int waiting() {
         return waiting.get();
+    }
+
+    @Override
+    public boolean drain(Duration timeout) {
+        long limitNs = Arguments.timeoutNs(timeout);
+        if (ProgressThread.isCurrent()) {
+            throw new IllegalStateException(
+                    "a progress thread cannot wait for its own answers; drain the service on another thread");
+        }
+        services.remove(this);
+        draining = true;
+        long startNs = System.nanoTime();
+        try {
+            // Behind what each loop does now, no request is left that has found the service and has no slot yet.
+            return group.awaitTurns(startNs, limitNs) && awaitIdle(startNs, limitNs);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    private boolean awaitIdle(long startNs, long limitNs) throws InterruptedException {
+        synchronized (idle) {
+            while (running.get() > 0 || waiting.get() > 0) {
+                long leftNs = startNs + limitNs - System.nanoTime();
+                if (leftNs <= 0) {
+                    return false;
+                }
+                TimeUnit.NANOSECONDS.timedWait(idle, leftNs);
+            }
+        }
+        return true;
     }
 
     @Override

@@ -7,12 +7,13 @@ import io.fairlead.Authorizer.Verdict;
 import io.fairlead.Endpoint;
 import io.fairlead.FairleadException;
 import io.fairlead.Status;
-import io.fairlead.node.BackPressure;
 import io.fairlead.node.Message;
 import io.fairlead.node.NodeObserver;
 import io.fairlead.node.Peer;
 import io.fairlead.node.RequestCounter;
 import io.fairlead.node.RequestException;
+import io.fairlead.node.RequestInterceptor;
+import io.fairlead.node.RequestOptions;
 import io.fairlead.node.RequestStatus;
 import io.fairlead.node.internal.errors.Arguments;
 import io.fairlead.node.internal.frame.RequestFrame;
@@ -23,7 +24,7 @@ import io.fairlead.node.internal.memory.ByteLimit;
 import io.fairlead.node.internal.memory.Memory;
 import io.fairlead.node.internal.memory.NativePool.Block;
 import io.fairlead.node.internal.receive.NodeMessage;
-import io.fairlead.statistics.OperationKind;
+import io.fairlead.observation.MessageContext;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.Objects;
@@ -55,6 +56,7 @@ public final class PeerRequests implements ActiveMessageHandler {
     private final LongPayloads payloads = new LongPayloads();
     private final ArrivingAnswers answers = new ArrivingAnswers(this);
     private final RequestDeadlines deadlines;
+    private final Leaving leaving;
     private boolean agreed;
     /** The number of the connection; each new connection has the next number. */
     private int connection;
@@ -78,14 +80,46 @@ public final class PeerRequests implements ActiveMessageHandler {
         this.permits = new Semaphore(settings.requestsMax());
         this.served = new ServedTable(this, node.newByteLimit());
         this.deadlines = new RequestDeadlines(loop, this);
+        this.leaving = new Leaving(this, node);
     }
 
     // From any thread.
 
     public CompletableFuture<Message> request(
-            MemorySegment message, long tag, Duration deadline, @Nullable Runnable reusable) {
+            MemorySegment message,
+            long tag,
+            Duration deadline,
+            boolean waits,
+            MessageContext headers,
+            @Nullable Runnable reusable) {
         Arguments.tag(tag);
-        return request(message, tag, deadlineNs(deadline), loop.group().patienceNs(), reusable);
+        RequestInterceptor interceptor = loop.group().interceptor();
+        if (interceptor == null) {
+            return begin(message, tag, deadline, waits, headers, reusable);
+        }
+        RequestOptions asked = new RequestOptions(deadline, waits, headers, false);
+        RequestOptions options;
+        try {
+            options = RequestScope.intercepted(interceptor, Optional.of(peer), tag, asked);
+        } catch (RequestException refused) {
+            Memory.requireAlive(message);
+            if (reusable != null) {
+                reusable.run();
+            }
+            return CompletableFuture.failedFuture(refused);
+        }
+        return begin(message, tag, options.deadline(), options.waitsForConnection(), options.headers(), reusable);
+    }
+
+    private CompletableFuture<Message> begin(
+            MemorySegment message,
+            long tag,
+            Duration deadline,
+            boolean waits,
+            MessageContext headers,
+            @Nullable Runnable reusable) {
+        long timeNs = RequestScope.limit(deadlineNs(deadline));
+        return RequestScope.inherit(request(message, tag, timeNs, loop.group().patienceNs(), waits, headers, reusable));
     }
 
     /** The nanoseconds of a deadline, negative ones included. */
@@ -98,21 +132,28 @@ public final class PeerRequests implements ActiveMessageHandler {
     }
 
     /**
-     * As {@link #request(MemorySegment, long, Duration, Runnable)}, with checked arguments. The call may wait {@code patienceNs} for each of
+     * With checked arguments. The call may wait {@code patienceNs} for each of
      * three limits.
      *
+     * @param waits whether it waits for a connection that is being made again
      * @param reusable run when the memory is free; null to have the memory copied, so that it is free at once
      */
     public NodeRequest request(
-            MemorySegment message, long tag, long timeNs, long patienceNs, @Nullable Runnable reusable) {
+            MemorySegment message,
+            long tag,
+            long timeNs,
+            long patienceNs,
+            boolean waits,
+            MessageContext headers,
+            @Nullable Runnable reusable) {
         Memory.requireAlive(message);
-        NodeRequest request = new NodeRequest(this, tag, System.nanoTime() + timeNs, reusable);
-        byte[] context = RequestMemory.NO_CONTEXT;
+        long nowNs = System.nanoTime();
+        NodeRequest request = new NodeRequest(this, tag, nowNs, nowNs + timeNs, waits, reusable);
         NodeObserver observer = loop.group().observer();
         if (observer != null) {
-            request.observe(observer, OperationKind.SEND, Optional.of(peer), message.byteSize());
-            context = request.encodedContext();
+            request.observeRequest(observer, node.called(tag).service(), peer, message.byteSize());
         }
+        byte[] context = request.encodedContext(headers);
         submit(request, message, context, timeNs, patienceNs);
         return request;
     }
@@ -142,25 +183,28 @@ public final class PeerRequests implements ActiveMessageHandler {
 
     /** Copies what has to be copied. Returns false if the limit of bytes is reached, and the request has failed. */
     private boolean hasMemory(NodeRequest request, MemorySegment message, byte[] context, long patienceNs) {
-        boolean mayBorrow = request.mayBorrow();
-        long bytes = RequestMemory.copiedBytes(message, mayBorrow, RequestFrame.REQUEST_HEADER_LENGTH, context, loop);
         String refusal;
-        if (bytes > 0 && !byteLimit.tryTake(bytes, patienceNs)) {
+        try {
+            RequestMemory memory = RequestMemory.tryTake(
+                    this,
+                    message,
+                    request.mayBorrow(),
+                    RequestFrame.REQUEST_HEADER_LENGTH,
+                    context,
+                    patienceNs,
+                    () -> false);
+            if (memory != null) {
+                request.memory(memory);
+                return true;
+            }
             refusal = "too many bytes wait to be sent to the peer: waiting=" + byteLimit.held() + ", limit="
                     + byteLimit.max() + " bytes of node.queue-bytes; wait for earlier operations and call again";
-        } else {
-            try {
-                request.memory(RequestMemory.request(message, mayBorrow, context, loop, byteLimit));
-                return true;
-            } catch (FairleadException noMemory) {
-                byteLimit.giveBack(bytes);
-                refusal = String.valueOf(noMemory.getMessage());
-            } catch (Throwable closed) {
-                byteLimit.giveBack(bytes);
-                permits.release(1);
-                request.notifyEnd(closed);
-                throw closed;
-            }
+        } catch (FairleadException noMemory) {
+            refusal = String.valueOf(noMemory.getMessage());
+        } catch (Throwable closed) {
+            permits.release(1);
+            request.notifyEnd(closed);
+            throw closed;
         }
         permits.release(1);
         request.refuse(RequestStatus.RESOURCE_EXHAUSTED, refusal);
@@ -203,18 +247,21 @@ public final class PeerRequests implements ActiveMessageHandler {
             return;
         }
         Endpoint open = link.open();
-        if (open != null) {
+        if (open != null && leaving.peerLeaves()) {
+            failUnsent(request, RequestStatus.UNAVAILABLE, Leaving.PEER_LEAVES);
+        } else if (open != null) {
             post(request, open);
         } else if (!link.isConnecting()) {
             failUnsent(request, RequestStatus.UNAVAILABLE, ended());
-        } else if (settings.backPressure() == BackPressure.WAIT) {
+        } else if (request.waitsForConnection()) {
             posts.add(request);
             deadlines.watch(request.dueNs);
         } else {
             failUnsent(
                     request,
                     RequestStatus.UNAVAILABLE,
-                    "the connection is being made again" + cause() + "; call later");
+                    "the connection is being made again" + cause()
+                            + "; call later, or use RequestOptions.waitingForConnection");
         }
     }
 
@@ -290,7 +337,7 @@ public final class PeerRequests implements ActiveMessageHandler {
         }
         counters.add(RequestCounter.FAILED);
         if (!request.isSent()) {
-            if (request.isAccepted() && posts.remove(request)) {
+            if (posts.remove(request)) {
                 request.releaseMemory();
                 end();
             }
@@ -303,10 +350,7 @@ public final class PeerRequests implements ActiveMessageHandler {
     }
 
     private void cancel(int id) {
-        Endpoint open = link.open();
-        if (open != null) {
-            post(new RequestCancel(this, id), open);
-        }
+        send(RequestNotice.cancel(this, id));
     }
 
     // What arrives.
@@ -325,6 +369,7 @@ public final class PeerRequests implements ActiveMessageHandler {
             case RequestFrame.CANCEL -> served.cancelled(RequestFrame.id(frame), message.length());
             case RequestFrame.REPLY, RequestFrame.REFUSAL ->
                 answers.received(RequestFrame.id(frame), message, kind == RequestFrame.REPLY);
+            case RequestFrame.LEAVE, RequestFrame.LEAVE_CONFIRMED -> leaving.received(kind, frame, message.length());
             default ->
                 violated(RequestFrame.violation(
                         "kind or headerLength=" + message.headerLength() + ", allowed 8 bytes, and 24 for a request"));
@@ -347,7 +392,7 @@ public final class PeerRequests implements ActiveMessageHandler {
     void answered(int id, @Nullable NodeMessage reply, @Nullable RequestException refusal) {
         NodeRequest request = table.request(id);
         table.remove(id);
-        counters.subtract(RequestCounter.OUTSTANDING_NOW);
+        counters.add(RequestCounter.OUTSTANDING_NOW, -1);
         end();
         if (request == null || !request.isWaiting()) {
             counters.add(RequestCounter.LATE_REPLIES);
@@ -413,7 +458,7 @@ public final class PeerRequests implements ActiveMessageHandler {
     }
 
     /** Sends an answer. */
-    void send(RequestAnswer answer) {
+    void send(AnsweredRequest answer) {
         Endpoint open = link.open();
         if (open == null) {
             answer.notPosted(Status.CLOSED);
@@ -422,10 +467,41 @@ public final class PeerRequests implements ActiveMessageHandler {
         }
     }
 
+    // Leaving.
+
+    /** Whether the peer has said that it leaves. On any thread. */
+    public boolean peerLeaves() {
+        return leaving.peerLeaves();
+    }
+
+    /** This node leaves: notifies the peer, once for each connection. Returns true if nothing is left to answer, and the peer sends nothing more. */
+    public boolean leave() {
+        Endpoint open = link.open();
+        return open == null || !agreed || leaving.leave();
+    }
+
+    Leaving leaving() {
+        return leaving;
+    }
+
+    /** The peer leaves: fails what waits to be sent. */
+    void failUnsentRequests(RequestStatus status, String text) {
+        posts.failRequests(request -> failUnsent(request, status, text));
+    }
+
+    /** Sends a notice, if there is a connection. */
+    void send(RequestNotice notice) {
+        Endpoint open = link.open();
+        if (open != null) {
+            post(notice, open);
+        }
+    }
+
     // The connection.
 
     public void connected(int peerFeatures) {
         agreed = (peerFeatures & RequestFrame.FEATURE) != 0;
+        leaving.connected();
         connection++;
     }
 
@@ -441,29 +517,30 @@ public final class PeerRequests implements ActiveMessageHandler {
 
     /** Gives up what waits to be posted. */
     public void failBacklog() {
-        posts.failAll(Status.CLOSED);
+        posts.failAll(Status.CLOSED, link.isConnecting());
     }
 
     /** The connection has ended. */
     public void disconnected() {
         agreed = false;
         connection++;
-        posts.failAll(Status.CLOSED);
+        posts.failAll(Status.CLOSED, link.isConnecting());
         payloads.disconnected();
         for (int slot = 0; slot < table.slots(); slot++) {
             NodeRequest request = table.at(slot);
             if (request != null) {
                 counters.add(RequestCounter.FAILED);
-                request.fail(new RequestException(RequestStatus.UNAVAILABLE, ended())
+                request.lose(new RequestException(RequestStatus.UNAVAILABLE, ended())
                         .withMessage(message(request, RequestStatus.UNAVAILABLE, ended())));
             }
         }
         int outstanding = table.count();
-        counters.subtract(RequestCounter.OUTSTANDING_NOW, outstanding);
+        counters.add(RequestCounter.OUTSTANDING_NOW, -outstanding);
         table.clear();
         permits.release(outstanding);
         served.disconnected();
         deadlines.stop();
+        posts.forEachRequest(waiting -> deadlines.watch(waiting.dueNs));
     }
 
     /** The peer has ended for good: callers who wait for a permit go on, and their requests fail. */

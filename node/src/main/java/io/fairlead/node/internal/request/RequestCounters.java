@@ -23,15 +23,7 @@ final class RequestCounters {
         add(counter, 1);
     }
 
-    void subtract(RequestCounter counter) {
-        add(counter, -1);
-    }
-
-    void subtract(RequestCounter counter, int count) {
-        add(counter, -count);
-    }
-
-    private void add(RequestCounter counter, int count) {
+    void add(RequestCounter counter, int count) {
         int index = counter.ordinal();
         values.setOpaque(index, values.getPlain(index) + count);
     }

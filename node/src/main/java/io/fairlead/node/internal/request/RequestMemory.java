@@ -2,6 +2,7 @@ package io.fairlead.node.internal.request;
 
 import io.fairlead.Completion;
 import io.fairlead.Endpoint;
+import io.fairlead.FairleadException;
 import io.fairlead.node.internal.errors.Failures;
 import io.fairlead.node.internal.frame.RequestFrame;
 import io.fairlead.node.internal.loop.ProgressLoop;
@@ -10,12 +11,13 @@ import io.fairlead.node.internal.memory.NativePool;
 import io.fairlead.node.internal.memory.NativePool.Block;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.util.Objects;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The memory that a request or an answer is sent from: one block with header, payload and context. Long native memory is sent in place, and the block
- * has the rest. A block with a payload counts in its {@link ByteLimit}.
+ * has the rest. A block with a payload counts in its {@link ByteLimit}. The object stays with its block, so no holder uses it behind its
+ * {@link #release}.
  */
 public final class RequestMemory {
     /** Up to here a copy costs less than gathering, and frees the caller's memory at once. */
@@ -23,87 +25,87 @@ public final class RequestMemory {
 
     static final byte[] NO_CONTEXT = new byte[0];
 
-    /** Stands for the memory of a request that has none yet. */
-    static final RequestMemory NONE = new RequestMemory(null, null, 0, 0, 0, null);
-
-    private @Nullable Block block;
-    private final @Nullable MemorySegment inPlace;
-    private final int header;
-    private final long length;
-    private final int contextLength;
+    private final Block block;
+    private @Nullable MemorySegment inPlace;
+    private int header;
+    private long length;
+    private int contextLength;
     private @Nullable ByteLimit limit;
-    private boolean released;
+    /** Bytes that count in the limit. */
+    private long counted;
 
-    private RequestMemory(
-            @Nullable Block block,
-            @Nullable MemorySegment inPlace,
-            int header,
-            long length,
-            int contextLength,
-            @Nullable ByteLimit limit) {
-        this.limit = limit;
+    private RequestMemory(Block block) {
         this.block = block;
-        this.inPlace = inPlace;
-        this.header = header;
-        this.length = length;
-        this.contextLength = contextLength;
+    }
+
+    /** A block with room for header, payload and context. */
+    private static RequestMemory of(Block block, int header, long length, int contextLength) {
+        RequestMemory memory;
+        if (block.attachment() instanceof RequestMemory known) {
+            memory = known;
+        } else {
+            memory = new RequestMemory(block);
+            block.attach(memory);
+        }
+        memory.header = header;
+        memory.length = length;
+        memory.contextLength = contextLength;
+        return memory;
     }
 
     /**
-     * A request with its context.
+     * Takes memory for a message. What is copied counts in the limit of the peer; what is sent in place does not, because header and context are short.
      *
      * @param mayBorrow whether long native memory may be sent in place
-     * @param limit where {@link #copiedBytes} are taken already
+     * @param futile checked while this waits; true if the message is no longer wanted
+     * @return null if the limit stayed reached
+     * @throws FairleadException if there is no native memory
      */
-    static RequestMemory request(
-            MemorySegment message, boolean mayBorrow, byte[] context, ProgressLoop loop, ByteLimit limit) {
-        boolean inPlace = mayBorrow && isInPlace(message, loop);
-        return of(message, inPlace, RequestFrame.REQUEST_HEADER_LENGTH, context, loop, limit);
-    }
-
-    /**
-     * A reply.
-     *
-     * @param limit where {@link #copiedBytes} are taken already
-     */
-    static RequestMemory reply(MemorySegment message, ProgressLoop loop, ByteLimit limit) {
-        return of(message, isInPlace(message, loop), RequestFrame.HEADER_LENGTH, NO_CONTEXT, loop, limit);
-    }
-
-    /** The bytes that the copy of a message takes; 0 if it is sent in place, because header and context are short. */
-    static long copiedBytes(MemorySegment message, boolean mayBorrow, int header, byte[] context, ProgressLoop loop) {
-        return mayBorrow && isInPlace(message, loop)
-                ? 0
-                : NativePool.sizeOf(header + message.byteSize() + context.length);
-    }
-
-    private static boolean isInPlace(MemorySegment message, ProgressLoop loop) {
-        return isLongNative(message) && message.isAccessibleBy(loop.thread());
-    }
-
-    private static RequestMemory of(
-            MemorySegment message, boolean inPlace, int header, byte[] context, ProgressLoop loop, ByteLimit limit) {
+    static @Nullable RequestMemory tryTake(
+            PeerRequests requests,
+            MemorySegment message,
+            boolean mayBorrow,
+            int header,
+            byte[] context,
+            long patienceNs,
+            BooleanSupplier futile) {
+        ProgressLoop loop = requests.loop();
+        boolean inPlace = mayBorrow && isLongNative(message) && message.isAccessibleBy(loop.thread());
         long length = message.byteSize();
         long staged = header + context.length + (inPlace ? 0 : length);
-        Block block;
+        long counted = inPlace ? 0 : NativePool.sizeOf(staged);
+        ByteLimit limit = requests.byteLimit();
+        if (counted > 0 && !limit.tryTake(counted, patienceNs, futile)) {
+            return null;
+        }
+        RequestMemory memory;
         try {
-            block = loop.group().pool().stage(staged);
+            memory = of(loop.group().pool().stage(staged), header, length, context.length);
         } catch (OutOfMemoryError none) {
+            limit.giveBack(counted);
             throw Failures.noMemory("a message", staged, none);
         }
+        memory.limit = limit;
+        memory.counted = counted;
+        memory.inPlace = inPlace ? message : null;
         try {
-            long contextOffset = header;
-            if (!inPlace) {
-                MemorySegment.copy(message, 0, block.segment(), header, length);
-                contextOffset += length;
-            }
-            MemorySegment.copy(context, 0, block.segment(), ValueLayout.JAVA_BYTE, contextOffset, context.length);
+            memory.fill(message, context);
         } catch (Throwable closed) {
-            block.release();
+            memory.release();
             throw closed;
         }
-        return new RequestMemory(
-                block, inPlace ? message : null, header, length, context.length, inPlace ? null : limit);
+        return memory;
+    }
+
+    private void fill(MemorySegment message, byte[] context) {
+        MemorySegment target = block.segment();
+        if (inPlace == null) {
+            MemorySegment.copy(message, 0, target, header, length);
+        }
+        if (contextLength > 0) {
+            long offset = inPlace == null ? header + length : header;
+            MemorySegment.copy(context, 0, target, ValueLayout.JAVA_BYTE, offset, contextLength);
+        }
     }
 
     /** Whether memory is sent in place by a thread that can access it. */
@@ -113,7 +115,7 @@ public final class RequestMemory {
 
     /** A block with room for the header of an answer or a cancel, and with a payload behind that. */
     static RequestMemory of(Block block, long length) {
-        return new RequestMemory(block, null, RequestFrame.HEADER_LENGTH, length, 0, null);
+        return of(block, RequestFrame.HEADER_LENGTH, length, 0);
     }
 
     /** Whether the caller's memory is in use while the send lasts. */
@@ -123,48 +125,46 @@ public final class RequestMemory {
 
     /** Sends it as a request. */
     long sendRequest(Endpoint endpoint, int id, long service, long timeLeftNs, Completion completion) {
-        Block filled = Objects.requireNonNull(block, "block");
-        RequestFrame.writeRequestHeader(filled.segment(), id, service, contextLength, timeLeftNs);
-        return send(filled, endpoint, completion);
+        RequestFrame.writeRequestHeader(block.segment(), id, service, contextLength, timeLeftNs);
+        return send(endpoint, completion);
     }
 
-    /** Sends it as an answer or a cancel. */
+    /** Sends it as a reply. */
+    long sendReply(Endpoint endpoint, int id, Completion completion) {
+        RequestFrame.writeReplyHeader(block.segment(), id, contextLength);
+        return send(endpoint, completion);
+    }
+
+    /** Sends it as a refusal or a notice. */
     long send(Endpoint endpoint, int kind, int id, Completion completion) {
-        Block filled = Objects.requireNonNull(block, "block");
-        RequestFrame.writeHeader(filled.segment(), kind, id);
-        return send(filled, endpoint, completion);
+        RequestFrame.writeHeader(block.segment(), kind, id);
+        return send(endpoint, completion);
     }
 
-    private long send(Block filled, Endpoint endpoint, Completion completion) {
-        MemorySegment front = filled.header(header);
+    private long send(Endpoint endpoint, Completion completion) {
+        MemorySegment front = block.header(header);
         MemorySegment message = inPlace;
         if (message == null) {
             return endpoint.sendActive(
-                    RequestFrame.HANDLER, front, filled.segment(), header, length + contextLength, completion, 0);
+                    RequestFrame.HANDLER, front, block.segment(), header, length + contextLength, completion, 0);
         }
         if (contextLength == 0) {
             return endpoint.sendActive(RequestFrame.HANDLER, front, message, 0, length, completion, 0);
         }
-        MemorySegment[] payload = {message, filled.segment().asSlice(header, contextLength)};
+        MemorySegment[] payload = {message, block.segment().asSlice(header, contextLength)};
         return endpoint.sendActiveGather(RequestFrame.HANDLER, front, payload, completion, 0);
     }
 
-    /** Gives back what was staged; false if that has happened. */
-    boolean release() {
-        if (released) {
-            return false;
-        }
-        released = true;
-        Block taken = block;
-        if (taken != null) {
-            block = null;
-            taken.release();
-        }
+    /** Gives back what was staged; exactly once. */
+    void release() {
         ByteLimit from = limit;
-        if (from != null) {
-            limit = null;
-            from.giveBack(NativePool.sizeOf(header + length + contextLength));
+        long bytes = counted;
+        limit = null;
+        counted = 0;
+        inPlace = null;
+        block.release();
+        if (from != null && bytes > 0) {
+            from.giveBack(bytes);
         }
-        return true;
     }
 }

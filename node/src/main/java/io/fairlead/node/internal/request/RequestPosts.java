@@ -3,13 +3,15 @@ package io.fairlead.node.internal.request;
 import io.fairlead.Endpoint;
 import io.fairlead.Status;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.Iterator;
+import java.util.List;
+import java.util.function.Consumer;
 
 /**
  * Posts what the requests of one peer send, in order, and queues what has to wait. The queue is no longer than the number of requests of both
- * sides. Belongs to the loop's
- * thread.
+ * sides. Belongs to the loop's thread.
  */
 final class RequestPosts {
     private final Deque<RequestPost> waiting = new ArrayDeque<>();
@@ -60,10 +62,36 @@ final class RequestPosts {
         return true;
     }
 
-    /** Gives up what waits. */
-    void failAll(Status status) {
-        for (RequestPost post = waiting.poll(); post != null; post = waiting.poll()) {
-            post.notPosted(status);
+    /** Gives up the requests that wait, and nothing else. */
+    void failRequests(Consumer<NodeRequest> failing) {
+        List<NodeRequest> requests = new ArrayList<>();
+        waiting.removeIf(post -> post instanceof NodeRequest request && requests.add(request));
+        requests.forEach(failing);
+    }
+
+    /** Runs an action for each request that waits. */
+    void forEachRequest(Consumer<NodeRequest> action) {
+        for (RequestPost post : waiting) {
+            if (post instanceof NodeRequest request) {
+                action.accept(request);
+            }
+        }
+    }
+
+    /**
+     * Gives up what waits.
+     *
+     * @param isConnecting whether requests that wait for a connection are kept
+     */
+    void failAll(Status status, boolean isConnecting) {
+        List<RequestPost> all = new ArrayList<>(waiting);
+        waiting.clear();
+        for (RequestPost post : all) {
+            if (isConnecting && post instanceof NodeRequest request && request.waitsForConnection()) {
+                waiting.add(post);
+            } else {
+                post.notPosted(status);
+            }
         }
     }
 

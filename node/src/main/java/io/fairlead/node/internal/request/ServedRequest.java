@@ -2,23 +2,30 @@ package io.fairlead.node.internal.request;
 
 import io.fairlead.Authorizer.Verdict;
 import io.fairlead.FairleadException;
-import io.fairlead.Request;
 import io.fairlead.Status;
 import io.fairlead.internal.log.Callbacks;
 import io.fairlead.node.Peer;
 import io.fairlead.node.RequestCounter;
 import io.fairlead.node.RequestStatus;
 import io.fairlead.node.ServiceRequest;
+import io.fairlead.node.internal.frame.RequestFrame;
 import io.fairlead.node.internal.loop.Delivery;
 import io.fairlead.node.internal.memory.ByteLimit;
 import io.fairlead.node.internal.memory.Memory;
+import io.fairlead.observation.MessageContext;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.time.Duration;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.List;
 import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,7 +34,8 @@ import org.slf4j.LoggerFactory;
  * A request of a peer that goes to its service and is answered once. The first change of its state decides how it ends: by a handler,
  * or by the loop for a cancel, the deadline or the end of the connection.
  */
-final class ServedRequest extends ArrivingRequest implements ServiceRequest, Delivery.OnLoop, Runnable {
+final class ServedRequest extends AnsweredRequest
+        implements ServiceRequest, Delivery.OnLoop, Runnable, BooleanSupplier {
     private static final Logger LOG = LoggerFactory.getLogger(ServiceRequest.class);
 
     private static final String CANCELLED = "cancelled by its caller";
@@ -63,8 +71,15 @@ final class ServedRequest extends ArrivingRequest implements ServiceRequest, Del
     private @Nullable NodeService service;
     /** What its peer has of the service, with this request. */
     private NodeService.@Nullable Share share;
+
+    /** When it arrived, then when its handler was called. An end that races with the call is measured from either. */
+    private long sinceNs;
+
+    private volatile byte[] replyContext = RequestMemory.NO_CONTEXT;
     /** Set under the lock. */
     private @Nullable Runnable cancelAction;
+    /** Requests of its handler that end with it. Set and changed under the lock. */
+    private @Nullable Set<CompletableFuture<?>> made;
 
     @SuppressWarnings("unused") // By STATE.
     private volatile int state;
@@ -77,16 +92,20 @@ final class ServedRequest extends ArrivingRequest implements ServiceRequest, Del
     @SuppressWarnings("unused")
     private volatile int holders = 2;
 
+    /** One that waited may be refused by a close of the service, without a slot. */
+    private volatile boolean hasSlot;
+
     /** Its caller has cancelled it before it had arrived. */
     private boolean cancelled;
 
-    /**
-     * A request whose header is here.
-     *
-     * @param frameLength bytes of header, payload and context
-     */
-    ServedRequest(PeerRequests requests, int id, long frameLength) {
-        super(requests, id, frameLength);
+    /** A request whose header is here. */
+    ServedRequest(PeerRequests requests, int id) {
+        super(requests, id);
+    }
+
+    /** It has a slot of its service. */
+    void tookSlot() {
+        hasSlot = true;
     }
 
     NodeService.Share share() {
@@ -95,10 +114,9 @@ final class ServedRequest extends ArrivingRequest implements ServiceRequest, Del
 
     // Arriving, on the loop's thread.
 
-    /** A long payload has arrived, or will not. */
     @Override
-    public void completed(Request ended) {
-        if (state == OPEN && ended.status() == Status.OK) {
+    void payloadEnded(Status status) {
+        if (state == OPEN && status == Status.OK) {
             received();
         } else {
             lost();
@@ -108,7 +126,7 @@ final class ServedRequest extends ArrivingRequest implements ServiceRequest, Del
     /** The connection has ended, and the table with it, or is about to. */
     @Override
     public void lost() {
-        requests().served().remove(this);
+        requests.served().remove(this);
         STATE.compareAndSet(this, OPEN, REFUSED);
         releaseMemory();
     }
@@ -123,20 +141,27 @@ final class ServedRequest extends ArrivingRequest implements ServiceRequest, Del
             refuse(RequestStatus.CANCELLED, CANCELLED);
             return;
         }
-        Verdict verdict = requests().mayRequest(tag());
+        if (requests.leaving().refusesRequests()) {
+            refuse(RequestStatus.UNAVAILABLE, "the node leaves and takes no further requests; ask another");
+            return;
+        }
+        Verdict verdict = requests.mayRequest(tag());
         if (!verdict.isAllowed()) {
             refuse(RequestStatus.PERMISSION_DENIED, "the peer may not be asked for this: " + verdict.reason());
             return;
         }
-        NodeService found = requests().node().services().find(tag());
+        NodeService found = requests.node().services().get(tag());
         if (found == null) {
-            refuse(RequestStatus.NOT_FOUND, "the peer has no service with this tag; ask it for the right one");
-        } else if (length() > requests().messageMax()) {
+            refuse(
+                    RequestStatus.UNIMPLEMENTED,
+                    "the peer has no service with this tag; start the service, or ask for the right tag");
+        } else if (length() > requests.messageMax()) {
             refuse(RequestStatus.RESOURCE_EXHAUSTED, tooLong(length()));
         } else {
             service = found;
-            share = requests().served().shareOf(found);
-            requests().deadlines().watch(dueNs());
+            sinceNs = System.nanoTime();
+            share = requests.served().shareOf(found);
+            requests.deadlines().watch(dueNs);
             found.offer(this);
         }
     }
@@ -145,8 +170,9 @@ final class ServedRequest extends ArrivingRequest implements ServiceRequest, Del
     @Override
     void refuse(RequestStatus status, String text) {
         if (STATE.compareAndSet(this, OPEN, REFUSED)) {
-            requests().counters().addFromAnywhere(RequestCounter.REFUSED);
-            RequestAnswer.refusal(this, status, false, text).submit();
+            requests.counters().addFromAnywhere(RequestCounter.REFUSED);
+            countRefusal(status);
+            sendRefusal(status, false, text);
             releaseMemory();
         }
     }
@@ -186,6 +212,9 @@ final class ServedRequest extends ArrivingRequest implements ServiceRequest, Del
             running.released(this);
             return;
         }
+        long nowNs = System.nanoTime();
+        running.figures().began(nowNs - sinceNs);
+        sinceNs = nowNs;
         try {
             running.handle(this);
         } finally {
@@ -204,30 +233,32 @@ final class ServedRequest extends ArrivingRequest implements ServiceRequest, Del
     // Answers, of any thread.
 
     @Override
+    public void replyHeaders(MessageContext headers) {
+        requireOpen();
+        replyContext = headers.isEmpty() ? RequestMemory.NO_CONTEXT : headers.encode();
+    }
+
+    @Override
     public void reply(MemorySegment message, Runnable reusable) {
         Objects.requireNonNull(reusable, "reusable");
         Memory.requireAlive(message);
         requireOpen();
-        ByteLimit limit = requests().byteLimit();
-        long bytes = RequestMemory.copiedBytes(message, true, 0, RequestMemory.NO_CONTEXT, loop());
-        if (bytes > 0 && !limit.tryTake(bytes, patienceNs(), () -> state != SEEN)) {
+        RequestMemory memory;
+        try {
+            memory = RequestMemory.tryTake(
+                    requests, message, true, RequestFrame.HEADER_LENGTH, replyContext, patienceNs(), this);
+        } catch (FairleadException noMemory) {
+            refuseReply("the reply is lost: " + noMemory.getMessage(), reusable);
+            return;
+        }
+        if (memory == null) {
+            ByteLimit limit = requests.byteLimit();
             refuseReply(
                     "the caller takes its replies too slowly, so that this one is lost: length=" + message.byteSize()
                             + ", waiting=" + limit.held() + ", limit=" + limit.max()
                             + " bytes of the service's node.queue-bytes; take replies faster, or ask for less at once",
                     reusable);
             return;
-        }
-        RequestMemory memory;
-        try {
-            memory = RequestMemory.reply(message, loop(), limit);
-        } catch (FairleadException noMemory) {
-            limit.giveBack(bytes);
-            refuseReply("the reply is lost: " + noMemory.getMessage(), reusable);
-            return;
-        } catch (Throwable closed) {
-            limit.giveBack(bytes);
-            throw closed;
         }
         int before = answer();
         if (before != SEEN) {
@@ -238,16 +269,25 @@ final class ServedRequest extends ArrivingRequest implements ServiceRequest, Del
             reusable.run();
             return;
         }
-        RequestAnswer.reply(this, memory, memory.isInPlace() ? reusable : null).submit();
+        countEnd(RequestStatus.OK);
+        // Behind the call the memory is another's.
+        boolean inPlace = memory.isInPlace();
+        sendReply(memory, inPlace ? reusable : null);
         leave();
-        if (!memory.isInPlace()) {
+        if (!inPlace) {
             reusable.run();
         }
     }
 
+    /** Whether a reply is in vain: the request has ended. */
+    @Override
+    public boolean getAsBoolean() {
+        return state != SEEN;
+    }
+
     /** The wait for capacity ends with the request. */
     private long patienceNs() {
-        return Math.min(loop().group().patienceNs(), Math.max(0, dueNs() - System.nanoTime()));
+        return Math.min(loop().group().patienceNs(), Math.max(0, dueNs - System.nanoTime()));
     }
 
     private void refuseReply(String text, Runnable reusable) {
@@ -271,7 +311,8 @@ final class ServedRequest extends ArrivingRequest implements ServiceRequest, Del
         if (answer() != SEEN) {
             return false;
         }
-        RequestAnswer.refusal(this, status, true, text).submit();
+        countEnd(status);
+        sendRefusal(status, true, text);
         leave();
         return true;
     }
@@ -300,12 +341,35 @@ final class ServedRequest extends ArrivingRequest implements ServiceRequest, Del
             return SEEN;
         }
         if (STATE.compareAndSet(this, ENDED, LATE)) {
-            requests().counters().addFromAnywhere(RequestCounter.ANSWERS_DROPPED);
+            requests.counters().addFromAnywhere(RequestCounter.ANSWERS_DROPPED);
             // The handler has no use for it any more.
             releaseMemory();
             return ENDED;
         }
         return ANSWERED;
+    }
+
+    private void count(RequestStatus status, boolean unseen) {
+        if (unseen) {
+            countRefusal(status);
+        } else {
+            countEnd(status);
+        }
+    }
+
+    /** Without a service there is nothing that could be counted apart. */
+    private void countRefusal(RequestStatus status) {
+        NodeService asked = service;
+        if (asked != null) {
+            asked.figures().refused(status);
+        }
+    }
+
+    private void countEnd(RequestStatus status) {
+        NodeService asked = service;
+        if (asked != null) {
+            asked.figures().ended(status, System.nanoTime() - sinceNs);
+        }
     }
 
     // Other ends, on the loop's thread.
@@ -332,7 +396,8 @@ final class ServedRequest extends ArrivingRequest implements ServiceRequest, Del
         if (!unseen && !STATE.compareAndSet(this, SEEN, ENDED)) {
             return;
         }
-        RequestAnswer.refusal(this, status, !unseen, text).submit();
+        count(status, unseen);
+        sendRefusal(status, !unseen, text);
         ended(unseen);
     }
 
@@ -343,9 +408,10 @@ final class ServedRequest extends ArrivingRequest implements ServiceRequest, Del
             state = REFUSED;
             return;
         }
-        requests().counters().subtract(RequestCounter.SERVED_NOW);
+        requests.counters().add(RequestCounter.SERVED_NOW, -1);
         boolean unseen = STATE.compareAndSet(this, OPEN, REFUSED);
         if (unseen || STATE.compareAndSet(this, SEEN, ENDED)) {
+            count(RequestStatus.UNAVAILABLE, unseen);
             ended(unseen);
         }
     }
@@ -356,27 +422,37 @@ final class ServedRequest extends ArrivingRequest implements ServiceRequest, Del
             return;
         }
         if (unseen) {
-            requests().counters().add(RequestCounter.REFUSED);
+            requests.counters().add(RequestCounter.REFUSED);
             if (!running.forget(this) && BEGUN.compareAndSet(this, false, true)) {
                 // Its executor has not begun with it, and may have dropped it.
                 releaseMemory();
-                running.released(this);
+                if (hasSlot) {
+                    running.released(this);
+                }
             }
             return;
         }
         stopHolding();
         leave();
         Runnable action;
+        List<CompletableFuture<?>> unanswered;
         synchronized (this) {
             action = cancelAction;
             cancelAction = null;
+            unanswered = made == null ? List.of() : List.copyOf(made);
+            made = null;
+        }
+        if (!unanswered.isEmpty()) {
+            // Their futures run code of the application, which does not belong into the worker's progress.
+            loop().deliver((Delivery) () -> unanswered.forEach(request -> request.cancel(false)));
         }
         if (action != null) {
             loop().deliver((Delivery.OnLoop) () -> running.execute(action));
         }
     }
 
-    /** The answer has left, or will not. Only a handler that has not noticed the end still needs the memory. */
+    /** Only a handler that has not noticed the end still needs the memory. */
+    @Override
     void answerLeft() {
         // Late answers have released it already.
         if (state != ENDED) {
@@ -398,6 +474,41 @@ final class ServedRequest extends ArrivingRequest implements ServiceRequest, Del
         action.run();
     }
 
+    /** Cancels a request that its handler has made when this one ends without an answer, or at once if it has. */
+    void adopt(CompletableFuture<?> request) {
+        synchronized (this) {
+            if (!isCancelled()) {
+                if (made == null) {
+                    made = Collections.newSetFromMap(new IdentityHashMap<>());
+                }
+                made.add(request);
+            }
+        }
+        CompletableFuture<?> _ = request.whenComplete((_, _) -> forget(request));
+        if (isCancelled()) {
+            request.cancel(false);
+        }
+    }
+
+    @SuppressWarnings("UndefinedEquals") // By identity.
+    private synchronized void forget(CompletableFuture<?> request) {
+        if (made != null) {
+            made.remove(request);
+        }
+    }
+
+    @Override
+    public void run(Runnable task) {
+        Objects.requireNonNull(task, "task");
+        try {
+            RequestScope.handle(this, _ -> task.run());
+        } catch (RuntimeException thrown) {
+            throw thrown;
+        } catch (Exception impossible) {
+            throw new IllegalStateException(impossible);
+        }
+    }
+
     @Override
     public boolean isCancelled() {
         int now = state;
@@ -406,7 +517,7 @@ final class ServedRequest extends ArrivingRequest implements ServiceRequest, Del
 
     @Override
     public Duration timeLeft() {
-        return Duration.ofNanos(Math.max(0, dueNs() - System.nanoTime()));
+        return Duration.ofNanos(Math.max(0, dueNs - System.nanoTime()));
     }
 
     @Override
@@ -421,7 +532,7 @@ final class ServedRequest extends ArrivingRequest implements ServiceRequest, Del
 
     @Override
     public Peer source() {
-        return requests().peer();
+        return requests.peer();
     }
 
     @Override

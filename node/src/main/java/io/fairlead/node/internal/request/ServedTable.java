@@ -60,7 +60,7 @@ final class ServedTable {
             requests.violated(RequestFrame.violation("a request in the place of one that is not answered: id=" + id));
             return;
         }
-        ServedRequest request = new ServedRequest(requests, id, message.headerLength() + message.length());
+        ServedRequest request = new ServedRequest(requests, id);
         served[slot] = request;
         request.arrived(message);
     }
@@ -73,21 +73,30 @@ final class ServedTable {
         }
         int slot = RequestFrame.slot(id);
         ServedRequest cancelled = slot < served.length ? served[slot] : null;
-        if (cancelled != null && cancelled.id() == id) {
+        if (cancelled != null && cancelled.id == id) {
             cancelled.cancel();
         }
     }
 
     /** Whether a request is not answered. */
-    boolean holds(ServedRequest request) {
-        int slot = RequestFrame.slot(request.id());
+    boolean holds(AnsweredRequest request) {
+        int slot = RequestFrame.slot(request.id);
         return slot < served.length && served[slot] == request;
     }
 
+    boolean isEmpty() {
+        for (ServedRequest request : served) {
+            if (request != null) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     /** The answer of a request has left. */
-    void remove(ServedRequest request) {
+    void remove(AnsweredRequest request) {
         if (holds(request)) {
-            served[RequestFrame.slot(request.id())] = null;
+            served[RequestFrame.slot(request.id)] = null;
         }
     }
 
@@ -107,7 +116,7 @@ final class ServedTable {
         long earliestNs = Long.MAX_VALUE;
         for (ServedRequest request : served) {
             if (request != null && request.isOpen()) {
-                long leftNs = request.dueNs() - nowNs;
+                long leftNs = request.dueNs - nowNs;
                 if (leftNs <= 0) {
                     request.end(RequestStatus.DEADLINE_EXCEEDED, "no answer within the deadline");
                 } else {

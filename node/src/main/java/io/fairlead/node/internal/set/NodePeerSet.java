@@ -4,11 +4,15 @@ import io.fairlead.FairleadException;
 import io.fairlead.ReconnectPolicy;
 import io.fairlead.internal.log.LogScope;
 import io.fairlead.node.Message;
+import io.fairlead.node.Node;
 import io.fairlead.node.Peer;
-import io.fairlead.node.PeerSelection;
 import io.fairlead.node.PeerSet;
 import io.fairlead.node.PeerSetObserver;
 import io.fairlead.node.PeerSetOptions;
+import io.fairlead.node.RequestException;
+import io.fairlead.node.RequestInterceptor;
+import io.fairlead.node.RequestOptions;
+import io.fairlead.node.RetryPolicy;
 import io.fairlead.node.discovery.Member;
 import io.fairlead.node.discovery.Resolution;
 import io.fairlead.node.discovery.ServiceName;
@@ -28,11 +32,12 @@ import io.fairlead.node.internal.peer.ConnectFuture;
 import io.fairlead.node.internal.peer.NodePeer;
 import io.fairlead.node.internal.peer.NodePeers;
 import io.fairlead.node.internal.request.PeerRequests;
+import io.fairlead.node.internal.request.RequestScope;
+import io.fairlead.observation.MessageContext;
 import io.fairlead.spi.CloseSteps;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -43,11 +48,11 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * The peers of a service. One loop, its home, owns the members: answers of the resolver, ends of connections and time-outs are handled there.
@@ -65,14 +70,16 @@ public final class NodePeerSet implements PeerSet, NodeDiscovery.Follower {
     private final SetFailures failures;
     private final WaitingCalls waiting;
     private final ByteLimit byteLimit;
-    private final AtomicInteger cursor = new AtomicInteger();
+    /** What further attempts may cost; null without a policy for them. */
+    private final @Nullable RetryBudget budget;
+
+    /** The connected members of the best priority. */
+    private final ReadyMembers ready;
+
     private final AtomicBoolean closed = new AtomicBoolean();
     private final NodeFuture<PeerSet> opened = new NodeFuture<>();
 
     private volatile List<Member> found = List.of();
-    /** The connected members of the best priority. */
-    private volatile List<SetMember> ready = List.of();
-
     private volatile @Nullable FairleadException failure;
     private volatile @Nullable Poller poller;
 
@@ -90,6 +97,10 @@ public final class NodePeerSet implements PeerSet, NodeDiscovery.Follower {
         this.home = home;
         this.name = name;
         this.options = options;
+        this.settled = options.opensAtOnce();
+        RetryPolicy retries = options.retries();
+        this.budget = retries.attempts() > 1 ? new RetryBudget(retries.budgetPercent()) : null;
+        this.ready = new ReadyMembers(options);
         this.failures = new SetFailures(name);
         this.waiting = new WaitingCalls(home, group.settings().queueMax());
         this.byteLimit = group.newByteLimit();
@@ -111,7 +122,11 @@ public final class NodePeerSet implements PeerSet, NodeDiscovery.Follower {
             opened.completeExceptionally(refused);
             return opened;
         }
-        onHome(() -> home.timers().after(discovery.firstAnswerNs(), () -> failOpening(discovery.noAnswer(name))));
+        if (options.opensAtOnce()) {
+            opened.complete(this);
+        } else {
+            onHome(() -> home.timers().after(discovery.firstAnswerNs(), () -> failOpening(discovery.noAnswer(name))));
+        }
         return opened;
     }
 
@@ -202,7 +217,7 @@ public final class NodePeerSet implements PeerSet, NodeDiscovery.Follower {
             return;
         }
         failure = cause;
-        if (resolved) {
+        if (resolved || settled) {
             observe(observer -> observer.unresolved(cause));
         } else {
             failOpening(cause);
@@ -279,12 +294,15 @@ public final class NodePeerSet implements PeerSet, NodeDiscovery.Follower {
     private void failed(SetMember member, FairleadException cause) {
         member.cause = cause;
         if (member.failures == 0) {
+            // A member that restarts disconnects first. Attempts that fail have lines of their own.
+            Level level = cause.reason() == FairleadException.Reason.CLOSED ? Level.INFO : Level.WARN;
             try (LogScope _ = LogScope.of(group.context())) {
-                LOG.warn(
-                        "member is not connected, and is tried again: service={}, member={}, cause: {}",
-                        name,
-                        member.member(),
-                        cause.getMessage());
+                LOG.atLevel(level)
+                        .log(
+                                "member is not connected, and is tried again: service={}, member={}, cause: {}",
+                                name,
+                                member.member(),
+                                cause.getMessage());
             }
         }
         long pauseNs = options.reconnect()
@@ -295,14 +313,7 @@ public final class NodePeerSet implements PeerSet, NodeDiscovery.Follower {
     }
 
     private void refresh() {
-        int best = members.values().stream()
-                .filter(member -> member.peer() != null)
-                .mapToInt(member -> member.member().priority())
-                .min()
-                .orElse(0);
-        ready = members.values().stream()
-                .filter(member -> member.peer() != null && member.member().priority() == best)
-                .toList();
+        ready.publish(members.values());
         if (!ready.isEmpty() && !waiting.isEmpty()) {
             waiting.resume();
         }
@@ -339,37 +350,59 @@ public final class NodePeerSet implements PeerSet, NodeDiscovery.Follower {
 
     @Override
     public CompletableFuture<Message> request(MemorySegment message, long tag, Duration deadline) {
+        return request(message, tag, new RequestOptions(deadline, false, MessageContext.EMPTY, false));
+    }
+
+    @Override
+    public CompletableFuture<Message> request(MemorySegment message, long tag, RequestOptions options) {
         Arguments.tag(tag);
-        SetRequest request = new SetRequest(this, message, tag, PeerRequests.deadlineNs(deadline));
+        RequestInterceptor interceptor = group.interceptor();
+        if (interceptor == null) {
+            return begin(message, tag, options);
+        }
+        RequestOptions intercepted;
+        try {
+            intercepted = RequestScope.intercepted(interceptor, Optional.empty(), tag, options);
+        } catch (RequestException refused) {
+            Memory.requireAlive(message);
+            return CompletableFuture.failedFuture(refused);
+        }
+        return begin(message, tag, intercepted);
+    }
+
+    private CompletableFuture<Message> begin(MemorySegment message, long tag, RequestOptions how) {
+        long timeNs = RequestScope.limit(PeerRequests.deadlineNs(how.deadline()));
+        SetRequest request = new SetRequest(this, message, tag, timeNs, how);
         if (request.tryHold(message, byteLimit, group.patienceNs())) {
-            return request.begin();
+            return RequestScope.inherit(
+                    budget == null ? request.begin() : new RetriedRequest(request, budget, timeNs).begin());
         }
         request.fail(Failures.tooManyBytes(request.describe(), "service=" + name, byteLimit.held(), byteLimit.max()));
         return request;
     }
 
+    /** A member has answered a request. */
+    void answered(SetMember member) {
+        ready.countAnswer(member);
+    }
+
+    /** A request has failed at a member. */
+    void failedRequest(SetMember member) {
+        if (ready.countFailure(member)) {
+            try (LogScope _ = LogScope.of(group.context())) {
+                LOG.warn(
+                        "member gets no requests for a while: service={}, member={}, failed={}, time={} ms",
+                        name,
+                        member.member(),
+                        options.ejectionFailures(),
+                        options.ejectionTime().toMillis());
+            }
+        }
+    }
+
     /** A member that is connected and not among those; null if there is none. */
     @Nullable SetMember pick(List<SetMember> besides) {
-        List<SetMember> from = ready;
-        int count = from.size();
-        if (count == 0) {
-            return null;
-        }
-        int first = Math.floorMod(cursor.getAndIncrement(), count);
-        SetMember best = null;
-        for (int i = 0; i < count; i++) {
-            SetMember member = from.get((first + i) % count);
-            if (member.usable() == null || besides.contains(member)) {
-                continue;
-            }
-            if (options.selection() == PeerSelection.ROUND_ROBIN) {
-                return member;
-            }
-            if (best == null || member.inFlight() < best.inFlight()) {
-                best = member;
-            }
-        }
-        return best;
+        return ready.pick(besides);
     }
 
     /** Why nothing more can be called; null while it can. */
@@ -393,14 +426,7 @@ public final class NodePeerSet implements PeerSet, NodeDiscovery.Follower {
 
     @Override
     public List<Peer> peers() {
-        List<Peer> usable = new ArrayList<>();
-        for (SetMember member : ready) {
-            NodePeer peer = member.usable();
-            if (peer != null) {
-                usable.add(peer);
-            }
-        }
-        return usable;
+        return ready.peers();
     }
 
     @Override
@@ -411,6 +437,11 @@ public final class NodePeerSet implements PeerSet, NodeDiscovery.Follower {
     @Override
     public Optional<FairleadException> failure() {
         return Optional.ofNullable(failure);
+    }
+
+    @Override
+    public Node node() {
+        return peers.node();
     }
 
     @Override
@@ -426,6 +457,10 @@ public final class NodePeerSet implements PeerSet, NodeDiscovery.Follower {
 
     NodeSettings settings() {
         return group.settings();
+    }
+
+    RetryPolicy retries() {
+        return options.retries();
     }
 
     ProgressLoop home() {
@@ -468,7 +503,7 @@ public final class NodePeerSet implements PeerSet, NodeDiscovery.Follower {
                 settled = true;
                 loop.deliver(() -> opened.completeExceptionally(Objects.requireNonNullElse(end(), failures.closed())));
             }
-            ready = List.of();
+            ready.publish(List.of());
             members.values().forEach(member -> member.leave(loop, 0));
         }
 

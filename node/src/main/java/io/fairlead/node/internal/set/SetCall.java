@@ -2,8 +2,8 @@ package io.fairlead.node.internal.set;
 
 import io.fairlead.FairleadException;
 import io.fairlead.node.BackPressure;
+import io.fairlead.node.internal.loop.EndingFuture;
 import io.fairlead.node.internal.loop.LoopTask;
-import io.fairlead.node.internal.loop.NodeFuture;
 import io.fairlead.node.internal.loop.ProgressLoop;
 import io.fairlead.node.internal.peer.NodePeer;
 import java.util.ArrayList;
@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * An operation on a set. It is attempted on one member after the other until one has taken it. Each attempt begins on the thread on which the
  * last one ended.
  */
-abstract class SetCall<T> extends NodeFuture<T> implements LoopTask {
+abstract class SetCall<T> extends EndingFuture<T> implements LoopTask {
     /** What the failure of an attempt means for the next. */
     enum Failed {
         /** It may have been carried out, or would fail everywhere. */
@@ -31,6 +31,7 @@ abstract class SetCall<T> extends NodeFuture<T> implements LoopTask {
 
     final NodePeerSet set;
     private final List<SetMember> tried = new ArrayList<>(2);
+    private volatile @Nullable SetMember lastMember;
     private List<SetMember> refusing = List.of();
     private @Nullable Throwable refusal;
     /** The last attempt found no capacity. */
@@ -53,6 +54,21 @@ abstract class SetCall<T> extends NodeFuture<T> implements LoopTask {
      * @param patienceNs how long to wait for capacity
      */
     abstract CompletableFuture<T> attempt(NodePeer peer, long patienceNs);
+
+    /** Has the first members asked be others than these, if there are others. */
+    final void avoid(List<SetMember> members) {
+        if (!members.isEmpty() && set.pick(members) != null) {
+            tried.addAll(members);
+        }
+    }
+
+    /** The member that was asked last; null before the first. */
+    final @Nullable SetMember lastMember() {
+        return lastMember;
+    }
+
+    /** Called with the end of each attempt; the failure is null if it has succeeded. */
+    void attempted(SetMember member, @Nullable Throwable failure) {}
 
     /** Called with an attempt before its end has any consequences. */
     void attempting(CompletableFuture<T> attempt) {}
@@ -122,6 +138,7 @@ abstract class SetCall<T> extends NodeFuture<T> implements LoopTask {
     /** Tries a member. Returns true if that has failed at once, and another may take the operation. */
     private boolean hasFailed(SetMember member, NodePeer peer, long patienceNs) {
         tried.add(member);
+        lastMember = member;
         member.begin();
         CompletableFuture<T> attempt;
         try {
@@ -134,6 +151,7 @@ abstract class SetCall<T> extends NodeFuture<T> implements LoopTask {
         attempting(attempt);
         if (attempt.state() == Future.State.FAILED) {
             member.end();
+            attempted(member, attempt.exceptionNow());
             return isForAnother(member, attempt, attempt.exceptionNow());
         }
         CompletableFuture<T> _ = attempt.whenComplete((value, failure) -> ended(member, attempt, value, failure));
@@ -143,6 +161,7 @@ abstract class SetCall<T> extends NodeFuture<T> implements LoopTask {
     private void ended(SetMember member, CompletableFuture<T> attempt, @Nullable T value, @Nullable Throwable failure) {
         member.end();
         try {
+            attempted(member, failure);
             if (failure == null) {
                 finish();
                 if (!complete(value)) {
@@ -253,13 +272,7 @@ abstract class SetCall<T> extends NodeFuture<T> implements LoopTask {
 
     final void fail(Throwable cause) {
         finish();
-        ProgressLoop home = set.home();
-        if (home.isCurrent() && !home.isDelivering()) {
-            // It waited there: what its caller has chained belongs where other futures complete.
-            home.deliver(() -> completeExceptionally(failure(cause)));
-        } else {
-            completeExceptionally(failure(cause));
-        }
+        set.waiting().complete(() -> completeExceptionally(failure(cause)));
     }
 
     /** There will be no further attempt. */

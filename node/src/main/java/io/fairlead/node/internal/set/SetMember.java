@@ -19,6 +19,10 @@ final class SetMember {
     private volatile Member member;
     private volatile @Nullable NodePeer peer;
     private volatile boolean leaving;
+    /** Requests in a row that have failed. */
+    private final AtomicInteger failedRequests = new AtomicInteger();
+    /** Until when it is ejected; 0 if it never was. */
+    private volatile long ejectedUntilNs;
 
     @Nullable ConnectFuture attempt;
 
@@ -45,10 +49,34 @@ final class SetMember {
         return peer;
     }
 
-    /** Its peer, if operations may be called on it. */
+    /** Its peer, if operations may be called on it: it is connected, and neither it nor the service lets it go. */
     @Nullable NodePeer usable() {
         NodePeer now = peer;
-        return now != null && !leaving && now.state() == EndpointState.CONNECTED ? now : null;
+        return now != null && !leaving && !now.requests().peerLeaves() && now.state() == EndpointState.CONNECTED
+                ? now
+                : null;
+    }
+
+    /** Whether it gets no requests for a while, as so many have failed. */
+    boolean isEjected() {
+        long untilNs = ejectedUntilNs;
+        return untilNs != 0 && System.nanoTime() - untilNs < 0;
+    }
+
+    /** Returns how many requests in a row have failed. */
+    int countFailed() {
+        return failedRequests.incrementAndGet();
+    }
+
+    void countAnswered() {
+        if (failedRequests.get() != 0) {
+            failedRequests.set(0);
+        }
+    }
+
+    void eject(long timeNs) {
+        failedRequests.set(0);
+        ejectedUntilNs = (System.nanoTime() + timeNs) | 1;
     }
 
     int inFlight() {

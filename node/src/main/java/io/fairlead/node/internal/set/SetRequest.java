@@ -4,6 +4,7 @@ import io.fairlead.FairleadException;
 import io.fairlead.Status;
 import io.fairlead.node.Message;
 import io.fairlead.node.RequestException;
+import io.fairlead.node.RequestOptions;
 import io.fairlead.node.RequestStatus;
 import io.fairlead.node.internal.loop.LoopTask;
 import io.fairlead.node.internal.memory.ByteLimit;
@@ -14,7 +15,6 @@ import io.fairlead.node.internal.request.RequestMemory;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -30,17 +30,23 @@ final class SetRequest extends SetCall<Message> {
     private static final long ARRAY_MAX = Integer.MAX_VALUE - 8L;
 
     private final long tag;
+    private final RequestOptions how;
     private final long length;
     private final long dueNs;
     private MemorySegment message = MemorySegment.NULL;
+    /** The message, if others may send it too. */
+    private volatile MemorySegment kept = MemorySegment.NULL;
     /** Where the copy of the message counts; null if there is none. */
     private @Nullable ByteLimit limit;
     /** The attempt that was called last. */
     private volatile @Nullable CompletableFuture<Message> running;
+    /** The connection of the last attempt ended before its answer. */
+    private boolean lost;
 
-    SetRequest(NodePeerSet set, MemorySegment message, long tag, long timeNs) {
+    SetRequest(NodePeerSet set, MemorySegment message, long tag, long timeNs, RequestOptions how) {
         super(set);
         this.tag = tag;
+        this.how = how;
         this.length = message.byteSize();
         this.dueNs = System.nanoTime() + timeNs;
         Memory.requireAlive(message);
@@ -48,7 +54,9 @@ final class SetRequest extends SetCall<Message> {
 
     /** Copies the message if it has to be copied. Returns false if the limit of bytes stays reached. */
     boolean tryHold(MemorySegment caller, ByteLimit from, long waitNs) {
-        if (RequestMemory.isLongNative(caller)
+        // The caller has its memory back with the first reply, and a hedge may begin to read it then.
+        if (!(isRepeated() && set.retries().hedgeAfter().isPresent())
+                && RequestMemory.isLongNative(caller)
                 && set.group().loops().stream().allMatch(loop -> caller.isAccessibleBy(loop.thread()))) {
             message = caller;
             return true;
@@ -68,9 +76,56 @@ final class SetRequest extends SetCall<Message> {
         return true;
     }
 
+    /** Keeps the message for further attempts, until what is returned has run. */
+    Runnable disown() {
+        kept = message;
+        ByteLimit from = limit;
+        limit = null;
+        return () -> {
+            kept = MemorySegment.NULL;
+            if (from != null) {
+                from.giveBack(length);
+            }
+        };
+    }
+
+    /** Another attempt with the message that was kept. */
+    SetRequest again(long timeNs) {
+        MemorySegment again = kept;
+        SetRequest other = new SetRequest(set, again, tag, timeNs, how);
+        other.message = again;
+        return other;
+    }
+
+    boolean isIdempotent() {
+        return how.idempotent();
+    }
+
+    /** Whether it is repeated although a handler may have seen it. */
+    private boolean isRepeated() {
+        return isIdempotent() && set.retries().attempts() > 1;
+    }
+
+    /** Whether its last attempt has failed because the connection ended, after it was sent. Valid when it has ended. */
+    boolean isLost() {
+        return lost;
+    }
+
+    @Override
+    void attempted(SetMember member, @Nullable Throwable failure) {
+        if (failure == null) {
+            set.answered(member);
+        } else if (failure instanceof RequestException known && !known.isSafeToRetry()) {
+            switch (known.status()) {
+                case UNAVAILABLE, DEADLINE_EXCEEDED, FAILED -> set.failedRequest(member);
+                default -> set.answered(member);
+            }
+        }
+    }
+
     @Override
     CompletableFuture<Message> attempt(NodePeer peer, long patienceNs) {
-        return peer.requests().request(message, tag, timeLeftNs(), patienceNs, null);
+        return peer.requests().request(message, tag, timeLeftNs(), patienceNs, false, how.headers(), null);
     }
 
     @Override
@@ -84,13 +139,16 @@ final class SetRequest extends SetCall<Message> {
 
     @Override
     Failed assess(CompletableFuture<Message> attempt, Throwable failure) {
+        lost = attempt instanceof NodeRequest request && request.isLost();
         if (!(failure instanceof RequestException known) || !known.isSafeToRetry()) {
             return Failed.FOR_GOOD;
         }
         return switch (known.status()) {
             case UNAVAILABLE -> Failed.ELSEWHERE;
             case RESOURCE_EXHAUSTED ->
-                attempt instanceof NodeRequest request && request.isSent() ? Failed.REFUSED : Failed.NO_ROOM;
+                attempt instanceof NodeRequest sent && sent.isSent() ? Failed.REFUSED : Failed.NO_ROOM;
+            // Of another version, or not yet ready: what no handler has seen, another member may take.
+            case UNIMPLEMENTED, UNSUPPORTED, PERMISSION_DENIED -> Failed.REFUSED;
             default -> Failed.FOR_GOOD;
         };
     }
@@ -100,9 +158,12 @@ final class SetRequest extends SetCall<Message> {
         if (!(failure instanceof RequestException known)) {
             return failure;
         }
-        boolean lost = known.status() == RequestStatus.UNAVAILABLE && !known.isSafeToRetry();
         return known.withMessage(subject(known.status()) + ", member=" + member.member() + "; " + known.text()
-                + (lost ? "; it may have been carried out, so that it was not sent to another member" : ""));
+                + (lost ? "; it may have been carried out" + notRepeated() : ""));
+    }
+
+    private String notRepeated() {
+        return isRepeated() ? "" : ", so that it was not sent to another member";
     }
 
     @Override
@@ -175,24 +236,9 @@ final class SetRequest extends SetCall<Message> {
         }
     }
 
-    // What a caller does with the future, and the engine too: then there is nothing left to withdraw.
-
+    /** Withdraws what is left, if its caller has ended it. */
     @Override
-    public boolean cancel(boolean mayInterruptIfRunning) {
-        return completeExceptionally(new CancellationException()) || isCancelled();
-    }
-
-    @Override
-    public boolean complete(@Nullable Message value) {
-        return super.complete(value) && withdrawn();
-    }
-
-    @Override
-    public boolean completeExceptionally(Throwable thrown) {
-        return super.completeExceptionally(thrown) && withdrawn();
-    }
-
-    private boolean withdrawn() {
+    protected void hasEnded() {
         CompletableFuture<Message> attempt = running;
         if (attempt != null) {
             attempt.cancel(false);
@@ -200,6 +246,5 @@ final class SetRequest extends SetCall<Message> {
         if (hasSlot()) {
             set.home().execute(new LoopTask.Action(_ -> set.waiting().remove(this)));
         }
-        return true;
     }
 }

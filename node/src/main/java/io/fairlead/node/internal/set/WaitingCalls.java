@@ -7,7 +7,9 @@ import io.fairlead.node.internal.loop.Timers;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +23,9 @@ final class WaitingCalls {
     private final ProgressLoop loop;
     private final Semaphore permits;
     private final Deque<SetCall<?>> waiting = new ArrayDeque<>();
+    /** Requests between two attempts. */
+    private final Map<RetriedRequest, Timers.Timer> pauses = new HashMap<>();
+
     private Timers.@Nullable Timer retry;
     private Timers.@Nullable Timer deadline;
     /** When the look at the deadlines is due. */
@@ -41,6 +46,44 @@ final class WaitingCalls {
     /** Releases a slot. On any thread. */
     void giveBack() {
         permits.release();
+    }
+
+    /** Completes a future: where the loop completes others if this is its thread, and otherwise at once. On any thread. */
+    void complete(Runnable completion) {
+        if (loop.isCurrent() && !loop.isDelivering()) {
+            loop.deliver(completion::run);
+        } else {
+            completion.run();
+        }
+    }
+
+    /** Has a request that has a slot wait for its next attempt. */
+    void pause(RetriedRequest request, long pauseNs) {
+        FairleadException over = end;
+        if (over != null || request.isDone()) {
+            giveBack();
+            if (over != null) {
+                request.fail(over);
+            }
+            return;
+        }
+        Runnable next = () -> {
+            if (tryEndPause(request)) {
+                request.attemptAgain();
+            }
+        };
+        pauses.put(request, loop.timers().after(pauseNs, next, request::fail));
+    }
+
+    /** Takes a request out of its pause; false if it has none. */
+    boolean tryEndPause(RetriedRequest request) {
+        Timers.Timer timer = pauses.remove(request);
+        if (timer == null) {
+            return false;
+        }
+        loop.timers().remove(timer);
+        giveBack();
+        return true;
     }
 
     /** Queues a call that has a slot. */
@@ -110,12 +153,16 @@ final class WaitingCalls {
         late.forEach(SetCall::giveUp);
     }
 
-    /** Fails all calls, and all later ones. */
+    /** Fails all calls and pauses, and all later ones. */
     void failAll(FairleadException cause) {
         end = cause;
         List<SetCall<?>> calls = new ArrayList<>(waiting);
         waiting.clear();
         calls.forEach(call -> call.fail(cause));
+        for (RetriedRequest request : List.copyOf(pauses.keySet())) {
+            boolean _ = tryEndPause(request);
+            request.fail(cause);
+        }
         if (retry != null) {
             retry.cancel();
         }

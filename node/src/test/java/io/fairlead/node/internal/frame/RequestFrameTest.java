@@ -47,7 +47,7 @@ final class RequestFrameTest {
             assertEquals(
                     length == 24 ? RequestFrame.REQUEST : RequestFrame.MALFORMED, RequestFrame.kind(frame, length));
         }
-        for (long word : new long[] {1L << 24, 1L << 32, -1, Long.MIN_VALUE}) {
+        for (long word : new long[] {6L << 22, 1L << 32, -1, Long.MIN_VALUE}) {
             frame.set(ValueLayout.JAVA_LONG, 0, word);
             assertEquals(RequestFrame.MALFORMED, RequestFrame.kind(frame, RequestFrame.HEADER_LENGTH));
             assertEquals(RequestFrame.MALFORMED, RequestFrame.kind(frame, RequestFrame.REQUEST_HEADER_LENGTH));

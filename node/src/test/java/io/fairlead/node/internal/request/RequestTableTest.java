@@ -41,6 +41,6 @@ final class RequestTableTest {
     /** A request without a peer, which a table does not ask for. */
     @SuppressWarnings("NullAway")
     private static NodeRequest request() {
-        return new NodeRequest(null, 0, 0, null);
+        return new NodeRequest(null, 0, 0, 0, false, null);
     }
 }
