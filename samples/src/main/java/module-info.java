@@ -3,6 +3,9 @@ module io.fairlead.samples {
     requires transitive io.fairlead;
     requires transitive io.fairlead.node;
     requires transitive io.fairlead.pubsub;
+    requires transitive io.fairlead.services;
+    requires static io.fairlead.codec.jackson;
+    requires static io.fairlead.metrics;
     requires static org.jspecify;
 
     exports io.fairlead.samples.cache;

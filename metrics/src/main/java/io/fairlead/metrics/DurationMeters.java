@@ -75,8 +75,8 @@ final class DurationMeters {
         return all;
     }
 
-    /** Binds here and, with the tags that this registry's filters made, in the registries that this one is made of. */
-    private static void bind(MeterRegistry registry, Statistics statistics, List<Series> all) {
+    /** Binds series here and, with the tags that this registry's filters made, in the registries that this one is made of. */
+    static void bind(MeterRegistry registry, Statistics statistics, List<Series> all) {
         List<Series> accepted = new ArrayList<>();
         for (Series series : all) {
             FunctionCounter counter = FunctionCounter.builder(

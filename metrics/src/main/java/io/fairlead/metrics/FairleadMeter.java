@@ -2,9 +2,12 @@ package io.fairlead.metrics;
 
 import static io.fairlead.metrics.MeterTag.CAUSE;
 import static io.fairlead.metrics.MeterTag.OPERATION;
+import static io.fairlead.metrics.MeterTag.OUTCOME;
 import static io.fairlead.metrics.MeterTag.PATH;
 import static io.fairlead.metrics.MeterTag.PEER_IDENTITY;
 import static io.fairlead.metrics.MeterTag.REASON;
+import static io.fairlead.metrics.MeterTag.SERVICE;
+import static io.fairlead.metrics.MeterTag.SIDE;
 import static io.fairlead.metrics.MeterTag.STATE;
 import static io.fairlead.metrics.MeterTag.STATUS;
 import static io.fairlead.metrics.MeterTag.TOPIC;
@@ -136,6 +139,24 @@ public enum FairleadMeter {
             Type.COUNTER,
             Unit.NONE,
             "Lost connections that nodes and subscribers have renewed."),
+    /** Connections that went on. */
+    FAILOVERS(
+            "fairlead.failovers",
+            Type.COUNTER,
+            Unit.NONE,
+            "Connections with endpoint.failover that broke and went on over another socket, on either side."),
+    /** Connections that did not. */
+    FAILOVER_FAILURES(
+            "fairlead.failover.failures",
+            Type.COUNTER,
+            Unit.NONE,
+            "Connections with endpoint.failover that broke and did not go on, on either side."),
+    /** What was sent again. */
+    FAILOVER_REPLAYED(
+            "fairlead.failover.replayed",
+            Type.COUNTER,
+            Unit.BYTES,
+            "Bytes that were kept when a connection broke, and sent over the next socket."),
     /** Graceful disconnects. */
     CLOSES("fairlead.closes", Type.COUNTER, Unit.NONE, "Endpoints that ended by a disconnect of either side."),
     /** Refused handshakes. */
@@ -322,6 +343,42 @@ public enum FairleadMeter {
             "Handlers' answers dropped because the request had ended."),
     /** Requests that are being served. */
     REQUESTS_SERVED_NOW("fairlead.requests.served.now", Type.GAUGE, Unit.NONE, "Unanswered requests of peers."),
+    /** Services counted apart. */
+    SERVICES(
+            "fairlead.services",
+            Type.GAUGE,
+            Unit.NONE,
+            "Values of service, of both sides; new ones have series at the next scrape."),
+    /** Requests of a service. */
+    SERVICE_REQUESTS(
+            "fairlead.service.requests",
+            Type.COUNTER,
+            Unit.NONE,
+            "Ended requests to a service; a caller counts a set's attempts at several members each.",
+            SERVICE,
+            SIDE,
+            OUTCOME),
+    /** Durations of requests. */
+    SERVICE_DURATION(
+            "fairlead.service.duration",
+            Type.HISTOGRAM,
+            Unit.SECONDS,
+            "A caller's time from the call to the end; a service's from its handler's call to the answer or another end.",
+            SERVICE,
+            SIDE),
+    /** How many durations were taken. */
+    SERVICE_TIMED(
+            "fairlead.service.timed", Type.COUNTER, Unit.NONE, "Requests whose duration was measured.", SERVICE, SIDE),
+    /** Waits for a handler. */
+    SERVICE_WAITING(
+            "fairlead.service.waiting",
+            Type.HISTOGRAM,
+            Unit.SECONDS,
+            "Time from a request's arrival to its handler's call.",
+            SERVICE,
+            SIDE),
+    /** Handlers called. */
+    SERVICE_BEGUN("fairlead.service.begun", Type.COUNTER, Unit.NONE, "Calls of a service's handler.", SERVICE, SIDE),
     /** Identities counted apart. */
     IDENTITIES(
             "fairlead.identities",

@@ -107,6 +107,7 @@ public final class FairleadMetrics implements MeterBinder {
         binding.requests(RequestStatistics.of(context));
         DurationMeters.bind(registry, context.statistics(), tags);
         IdentityMeters.bind(registry, context.statistics(), tags);
+        ServiceMeters.bind(registry, context, tags);
     }
 
     /** Null, and not empty, where there is none: an empty unit would leave its underscore in the name. */
@@ -173,6 +174,9 @@ public final class FairleadMetrics implements MeterBinder {
         void endpoints() {
             counter(FairleadMeter.CONNECTS, Counter.ENDPOINTS_CONNECTED);
             counter(FairleadMeter.RECONNECTS, Counter.RECONNECTS);
+            counter(FairleadMeter.FAILOVERS, Counter.FAILOVERS);
+            counter(FairleadMeter.FAILOVER_FAILURES, Counter.FAILOVERS_FAILED);
+            counter(FairleadMeter.FAILOVER_REPLAYED, Counter.FAILOVER_BYTES);
             counter(FairleadMeter.CLOSES, Counter.ENDPOINTS_CLOSED);
             for (String transport : statistics.transports()) {
                 Tags with = Tags.of(MeterTag.TRANSPORT.key(), transport);

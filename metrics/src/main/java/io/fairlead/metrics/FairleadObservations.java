@@ -6,6 +6,7 @@ import io.fairlead.node.Message;
 import io.fairlead.node.Node;
 import io.fairlead.node.NodeObserver;
 import io.fairlead.node.Peer;
+import io.fairlead.node.ServiceRequest;
 import io.fairlead.observation.MessageContext;
 import io.fairlead.pubsub.MessageHandler;
 import io.fairlead.pubsub.Subscriber;
@@ -36,6 +37,9 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Where a tracer is among the handlers, what it propagates travels with sends and publishes. At the receiver the message is observed as
  * {@code fairlead.deliver}, which continues the sender's trace and is current while the future's callbacks or the handler run.
+ *
+ * <p>A request is {@code fairlead.request} at its caller, and the call of its handler {@code fairlead.handle}, with the keys {@code rpc.system},
+ * {@code rpc.service}, {@code rpc.method} and, at the caller, {@code rpc.response.status_code}. A service of a number has its number as {@code rpc.service}.
  *
  * <p>What the registry's handlers throw is logged and keeps nothing from being done that they observe.
  */
@@ -74,6 +78,23 @@ public final class FairleadObservations implements NodeObserver {
         Observation observation =
                 Observation.start(Objects.requireNonNull(CONVENTIONS.get(operation)), () -> context, registry);
         return new Observed(this, observation, carried(Objects.requireNonNull(context.getCarrier())));
+    }
+
+    @Override
+    public Running requested(String service, Peer peer, long length) {
+        if (registry.isNoop()) {
+            return NOTHING;
+        }
+        RequestObservation context = new RequestObservation(service, peer, length);
+        Observation observation = Observation.start(RpcKeys.CALLER, () -> context, registry);
+        return new Observed(this, observation, carried(Objects.requireNonNull(context.getCarrier())));
+    }
+
+    @Override
+    public void handled(String service, ServiceRequest request, Runnable handler) {
+        GuardedObservation.start(() -> Observation.createNotStarted(
+                        RpcKeys.SERVICE, () -> new HandlingObservation(service, request), registry))
+                .around(handler);
     }
 
     /** An operation from its call to its end. */

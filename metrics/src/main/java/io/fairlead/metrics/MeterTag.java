@@ -5,6 +5,8 @@ import io.fairlead.FairleadException.Reason;
 import io.fairlead.PathCause;
 import io.fairlead.PathClass;
 import io.fairlead.Status;
+import io.fairlead.node.RequestStatus;
+import io.fairlead.node.ServiceStatistics;
 import io.fairlead.statistics.OperationKind;
 import java.util.Arrays;
 import java.util.EnumSet;
@@ -32,6 +34,12 @@ public enum MeterTag {
     CAUSE("cause", "The observed cause, or the one sent to the peer.", words(EnumSet.allOf(Reason.class))),
     /** A topic that the application named. */
     TOPIC("topic", "Name of a topic that FairleadMetrics.withTopics names.", List.of()),
+    /** A service of requests. */
+    SERVICE("service", "Name of a service, or its tag; other behind the first 128 of a side.", List.of()),
+    /** Who counts a request. */
+    SIDE("side", "Who counts: the caller, or the service's node.", words(EnumSet.allOf(ServiceStatistics.Side.class))),
+    /** How a request ended. */
+    OUTCOME("outcome", "How the request ended.", words(EnumSet.allOf(RequestStatus.class))),
     /** Who peers have proved to be. */
     PEER_IDENTITY(
             "peer_identity",

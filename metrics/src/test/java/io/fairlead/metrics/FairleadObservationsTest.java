@@ -18,6 +18,10 @@ import io.fairlead.node.Node;
 import io.fairlead.node.NodeObserver;
 import io.fairlead.node.Peer;
 import io.fairlead.node.PeerKey;
+import io.fairlead.node.RequestException;
+import io.fairlead.node.RequestStatistics;
+import io.fairlead.node.RequestStatus;
+import io.fairlead.node.ServiceOptions;
 import io.fairlead.observation.MessageContext;
 import io.fairlead.pubsub.MessageHandler;
 import io.fairlead.pubsub.Publisher;
@@ -40,6 +44,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -49,6 +54,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -118,6 +124,99 @@ final class FairleadObservationsTest {
                 order.getContextView(),
                 Objects.requireNonNull(observed.only("fairlead.send").getParentObservation())
                         .getContextView());
+    }
+
+    @Test
+    void shouldObserveRequestsByTheKeysOfRemoteCalls() {
+        FairleadObservations observations = FairleadObservations.of(registry);
+        client.observe(observations);
+        server.observe(observations);
+        // What a tracer does: without a context there is nothing for the service to continue.
+        registry.observationConfig().observationHandler(new ObservationHandler<RequestObservation>() {
+            @Override
+            public void onStart(RequestObservation context) {
+                context.getSetter().set(context.getCarrier(), "traceparent", "00-1-2-01");
+            }
+
+            @Override
+            public boolean supportsContext(Observation.Context context) {
+                return context instanceof RequestObservation;
+            }
+        });
+        server.serve(
+                TAG,
+                request -> {
+                    throw new RequestException(RequestStatus.NOT_FOUND, "none");
+                },
+                ServiceOptions.DEFAULT.named("com.example.Orders/find"));
+        CompletableFuture<Message> reply = peer.request(new byte[3], TAG, Duration.ofSeconds(30));
+        assertThrows(CompletionException.class, reply::join);
+
+        Observation.Context request = observed.only("fairlead.request");
+        assertEquals("7", request.getContextualName());
+        assertEquals("fairlead", value(request, "rpc.system"));
+        assertEquals("7", value(request, "rpc.service"));
+        assertEquals("_OTHER", value(request, "rpc.method"));
+        assertEquals("NOT_FOUND", value(request, "rpc.response.status_code"));
+        assertEquals("tcp", value(request, "fairlead.transport"));
+        assertEquals("server", value(request, "fairlead.peer"));
+        assertEquals("3", value(request, "fairlead.length"));
+        // The answer may be here before the handler has returned.
+        while (observed.stopped.stream().noneMatch(context -> context.getName().equals("fairlead.handle"))) {
+            Thread.yield();
+        }
+        Observation.Context handle = observed.only("fairlead.handle");
+        assertEquals("com.example.Orders/find", handle.getContextualName());
+        assertEquals("com.example.Orders", value(handle, "rpc.service"));
+        assertEquals("find", value(handle, "rpc.method"));
+        assertEquals("client", value(handle, "fairlead.source"));
+    }
+
+    @ParameterizedTest
+    @EnumSource(Ending.class)
+    void shouldObserveACancelledRequestAsCancelled(Ending ending) {
+        client.observe(FairleadObservations.of(registry));
+        server.serve(TAG, _ -> {});
+        CompletableFuture<Message> reply = peer.request(new byte[3], TAG, Duration.ofSeconds(60));
+        ending.end(reply);
+        assertEquals("CANCELLED", value(observed.only("fairlead.request"), "rpc.response.status_code"));
+        assertEquals(
+                1,
+                RequestStatistics.of(client.context()).services().getFirst().count(RequestStatus.CANCELLED),
+                "as it is counted");
+    }
+
+    /** What a caller does to a future whose answer it does not want any more. */
+    private enum Ending {
+        CANCEL {
+            @Override
+            void end(CompletableFuture<Message> reply) {
+                assertTrue(reply.cancel(false));
+            }
+        },
+        TIME_OUT {
+            @Override
+            void end(CompletableFuture<Message> reply) {
+                assertThrows(CompletionException.class, reply.orTimeout(1, TimeUnit.MILLISECONDS)::join);
+            }
+        },
+        VALUE {
+            @Override
+            void end(CompletableFuture<Message> reply) {
+                assertTrue(reply.complete(null));
+            }
+        };
+
+        abstract void end(CompletableFuture<Message> reply);
+    }
+
+    @Test
+    void shouldObserveARequestWithoutAnAnswerByItsDeadline() {
+        client.observe(FairleadObservations.of(registry));
+        server.serve(TAG, _ -> {});
+        CompletableFuture<Message> reply = peer.request(new byte[3], TAG, Duration.ofMillis(1));
+        assertThrows(CompletionException.class, reply::join);
+        assertEquals("DEADLINE_EXCEEDED", value(observed.only("fairlead.request"), "rpc.response.status_code"));
     }
 
     @Test

@@ -4,6 +4,6 @@ package io.fairlead.pubsub;
 public enum GapCause {
     /** The subscriber was too slow and the topic's policy is {@link SlowPolicy#DROP_OLDEST}. */
     SLOW,
-    /** They were published while the subscription was disconnected. */
+    /** They were published while the subscription was disconnected, or were lost with its connection. */
     DISCONNECTED
 }

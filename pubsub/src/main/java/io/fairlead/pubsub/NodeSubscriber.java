@@ -79,7 +79,7 @@ public interface NodeSubscriber extends AutoCloseable {
      * @param options how to receive
      * @param handler receives the messages, on the progress thread
      * @param events receives other events than messages, on the progress thread
-     * @return the subscription, which any thread may close. When {@link Subscription#close()} has returned, no handler of it is called any more; inside a
+     * @return the subscription, before it has joined: messages published before {@link Subscription#joined()} completes may be missed. Any thread may close it. When {@link Subscription#close()} has returned, no handler of it is called any more; inside a
      *     handler of this subscriber, none but the one that closes. A progress thread that is not the subscriber's cannot wait: there the call returns
      *     at once, and handlers may be called until the close has reached the subscriber's thread
      */

@@ -64,7 +64,7 @@ public interface Subscriber extends AutoCloseable {
      * @param options how to receive
      * @param handler receives the messages
      * @param events receives other events than messages
-     * @return the subscription, which joins as the worker makes progress
+     * @return the subscription, which joins as the worker makes progress; {@link Subscription#joined()} completes then
      * @throws IllegalArgumentException if the name is not allowed
      * @throws FairleadException {@code LIMIT_REACHED} with more than 4,095 subscriptions
      * @throws IllegalStateException if the subscriber is closed

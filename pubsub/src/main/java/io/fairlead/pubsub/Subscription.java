@@ -1,5 +1,8 @@
 package io.fairlead.pubsub;
 
+import io.fairlead.FairleadException;
+import java.util.concurrent.CompletableFuture;
+
 /**
  * One topic of a {@link Subscriber}. Belongs to the subscriber's thread, except for the counts, which any thread may read at no cost to
  * the subscriber. Implemented by Fairlead only.
@@ -18,6 +21,16 @@ public interface Subscription extends AutoCloseable {
      * @return as of the last progress
      */
     SubscriptionState state();
+
+    /**
+     * The first join. Any thread may call it.
+     *
+     * @return completes with this subscription when the publisher has accepted it: each message published from then on is delivered, or reported as a
+     *     {@link SubscriptionEvents#gap gap}. A later join changes nothing. Completes inside the worker's progress, whose thread must not wait for it; for a subscription of a node
+     *     as the node's futures do. Fails with a {@link FairleadException}: the cause if the subscription ends before, of reason {@code CLOSED} if it or
+     *     its subscriber is closed before. The same at each call, and nobody else can complete or cancel it; a time-out belongs to the future that {@code orTimeout} returns
+     */
+    CompletableFuture<Subscription> joined();
 
     /**
      * Messages delivered, including snapshots. Any thread.

@@ -38,6 +38,8 @@ final class PublicApiTest {
                         "io.fairlead.observation",
                         "io.fairlead.statistics",
                         "io.fairlead.pubsub",
+                        "io.fairlead.services",
+                        "io.fairlead.codec.jackson",
                         "io.fairlead.metrics",
                         "io.fairlead.samples..",
                         "java..",

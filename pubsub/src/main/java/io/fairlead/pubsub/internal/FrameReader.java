@@ -1,5 +1,7 @@
 package io.fairlead.pubsub.internal;
 
+import io.fairlead.Endpoint;
+import io.fairlead.EndpointState;
 import io.fairlead.FairleadException;
 import io.fairlead.observation.MessageContext;
 import io.fairlead.pubsub.GapCause;
@@ -9,6 +11,9 @@ import java.lang.foreign.MemorySegment;
 /** Reads the frames of a stream, one batch after the other: checks them, and delivers their messages in order. */
 final class FrameReader {
     private final LiveSubscription subscription;
+    private final Endpoint endpoint;
+    private final DeliveryPause pause;
+    private final Demand demand;
     /** The batch that is read: its memory, where it begins there, and its length. */
     private MemorySegment batch = MemorySegment.NULL;
 
@@ -22,15 +27,18 @@ final class FrameReader {
 
     /** The next message is the first of its batch; within a batch none is left out. */
     private boolean first;
-    /** The context of the next message, which has that sequence number. */
+    /** The context of the message with that sequence number. Most have none: a collector watches every store of a reference. */
     private MessageContext context = MessageContext.EMPTY;
 
     private long contextSequence;
 
     private boolean stopped;
 
-    FrameReader(LiveSubscription subscription) {
+    FrameReader(LiveSubscription subscription, Endpoint endpoint) {
         this.subscription = subscription;
+        this.endpoint = endpoint;
+        this.pause = subscription.pause();
+        this.demand = subscription.demand;
     }
 
     /** Nothing more is read, not even by a read that runs now. */
@@ -38,8 +46,8 @@ final class FrameReader {
         stopped = true;
     }
 
-    private boolean going() {
-        return !stopped && !subscription.isPaused();
+    boolean isStopped() {
+        return stopped;
     }
 
     /** Begins a batch. */
@@ -52,11 +60,13 @@ final class FrameReader {
         first = true;
     }
 
-    /** Only the rest of the batch is left, wherever it moves. */
-    void rebase() {
+    /** Only the rest of the batch is left, wherever it moves. Returns how much has been read. */
+    long rebase() {
+        long read = offset;
         batch = MemorySegment.NULL;
-        length -= offset;
+        length -= read;
         offset = 0;
+        return read;
     }
 
     /** Goes on with the batch, which begins there. */
@@ -70,18 +80,6 @@ final class FrameReader {
         return offset == length;
     }
 
-    /** How much of the batch has been read. */
-    long offset() {
-        return offset;
-    }
-
-    /** Forgets the batch. */
-    void close() {
-        batch = MemorySegment.NULL;
-        length = 0;
-        offset = 0;
-    }
-
     /** Delivers what is left of the batch, a limited number of frames, and returns how many. */
     int read(int limit) throws Malformed {
         // In locals, which the loop keeps in registers.
@@ -89,35 +87,36 @@ final class FrameReader {
         long length = this.length;
         long base = this.base;
         int frames = 0;
-        while (offset < length && frames < limit && going()) {
+        while (offset < length && frames < limit && !stopped && !pause.isPaused()) {
             if (length - offset < Wire.HEADER_BYTES) {
                 throw new Malformed("batch ends in the middle of a frame: length=" + length + ", offset=" + offset);
             }
             long word = segment.get(Wire.LONG, base + offset);
             long sequence = segment.get(Wire.LONG, base + offset + 8);
             int payload = Wire.payloadLength(word);
+            int kind = Wire.frameKind(word);
             long at = base + offset + Wire.HEADER_BYTES;
-            if (payload < 0 || Wire.frameBytes(payload) > length - offset) {
+            long bytes = Wire.frameBytes(payload);
+            if (payload < 0 || bytes > length - offset) {
                 throw new Malformed(
                         "frame leaves its batch: offset=" + offset + ", payload=" + payload + ", batch=" + length);
             }
-            int kind = Wire.frameKind(word);
             if (kind == Wire.FRAME_DATA) {
                 if (!isNext(sequence)) {
                     break;
                 }
-                offset += Wire.frameBytes(payload);
+                offset += bytes;
                 deliver(sequence, segment, at, payload);
             } else if (kind == Wire.FRAME_LARGE) {
-                long bytes = largeLength(segment, at, payload);
+                long large = largeLength(segment, at, payload);
                 if (!isNext(sequence)) {
                     break;
                 }
                 offset = length;
-                deliver(sequence, segment, at + Long.BYTES, bytes);
+                deliver(sequence, segment, at + Long.BYTES, large);
             } else if (kind == Wire.FRAME_CONTEXT) {
                 readContext(sequence, segment, at, payload);
-                offset += Wire.frameBytes(payload);
+                offset += bytes;
             } else {
                 throw new Malformed("unknown frame: kind=" + kind + ", sequence=" + sequence);
             }
@@ -161,25 +160,24 @@ final class FrameReader {
                 throw new Malformed("sequence number is ahead: sequence=" + sequence + ", expected=" + expected
                         + (mayLeaveOut ? ", lastSequence=" + headSequence : " within a batch"));
             }
-            subscription.missUntil(sequence, GapCause.SLOW);
-            if (!going()) {
+            // With the connection go long messages that were still at the publisher, and not the short ones behind
+            // them.
+            boolean lost = endpoint.state() != EndpointState.CONNECTED;
+            subscription.missUntil(sequence, lost ? GapCause.DISCONNECTED : GapCause.SLOW);
+            if (stopped || pause.isPaused()) {
                 return false;
             }
         }
-        return subscription.hasDemand();
+        return demand.wantsMessage();
     }
 
     private void deliver(long sequence, MemorySegment segment, long at, long length) {
-        subscription.deliver(sequence, segment, at, length, takeContext(sequence));
-    }
-
-    /** The context of a message. Most have none, and then nothing is stored: a collector watches every store of a reference. */
-    private MessageContext takeContext(long sequence) {
-        MessageContext brought = context;
-        if (brought.isEmpty()) {
-            return brought;
+        MessageContext brought = MessageContext.EMPTY;
+        if (contextSequence == sequence) {
+            brought = context;
+            context = MessageContext.EMPTY;
+            contextSequence = 0;
         }
-        context = MessageContext.EMPTY;
-        return contextSequence == sequence ? brought : MessageContext.EMPTY;
+        subscription.deliver(sequence, segment, at, length, brought);
     }
 }

@@ -117,16 +117,18 @@ final class InPlaceIn {
         read++;
     }
 
-    /** Reports to the publisher: soon if nothing else is to be read, else from time to time. */
-    void tell(ControlSender sender, boolean isMoreReady) {
-        long due = read - readTold;
-        if ((mapped == mappedTold && (due == 0 || (isMoreReady && due < STEP))) || !sender.idle()) {
-            return;
+    /** Reports to the publisher: soon if nothing else is to be read, else from time to time. False if a report is due and has to wait. */
+    boolean tryReport(ControlSender sender, boolean isMoreReady) {
+        long unreported = read - readTold;
+        if (mapped == mappedTold && (unreported == 0 || (isMoreReady && unreported < STEP))) {
+            return true;
         }
-        if (sender.send(Wire.READ, mapped, read)) {
-            mappedTold = mapped;
-            readTold = read;
+        if (!sender.idle() || !sender.send(Wire.READ, mapped, read)) {
+            return false;
         }
+        mappedTold = mapped;
+        readTold = read;
+        return true;
     }
 
     /** Lets go of the publisher's memory. */

@@ -190,7 +190,7 @@ public final class LivePublisher implements Publisher, LayerHandler, WorkerTask,
                         peer.endpoint().remoteAddress(),
                         refusal.get().getMessage());
             }
-            return StreamSender.refused(this, peer, join, refusal.get());
+            return StreamSender.refused(this, peer, join, 0, refusal.get());
         }
         if (topic == null) {
             FairleadException unknown = unknown(join.topic());
@@ -201,7 +201,7 @@ public final class LivePublisher implements Publisher, LayerHandler, WorkerTask,
                         peer.endpoint().remoteAddress(),
                         unknown.getMessage());
             }
-            return StreamSender.refusedForNow(this, peer, join, unknown);
+            return StreamSender.refused(this, peer, join, Wire.REFUSED_FOR_NOW, unknown);
         }
         StreamSender sender = topic.join(peer, join);
         if (sender.open() && !options.events().equals(PublisherEvents.NONE)) {
@@ -367,15 +367,11 @@ public final class LivePublisher implements Publisher, LayerHandler, WorkerTask,
 
     @Override
     public void endStreams() {
-        FairleadException cause = closedCause();
+        FairleadException cause = new FairleadException(Reason.CLOSED, "publisher was closed: epoch=" + epoch);
         // Topics first, which count what their subscribers were not sent.
         CloseSteps.runAll(
                 () -> CloseSteps.runEach(List.copyOf(topics.values()), topic -> topic.close(cause)),
                 () -> CloseSteps.runEach(List.copyOf(peers.values()), peer -> peer.end(cause)));
-    }
-
-    private FairleadException closedCause() {
-        return new FairleadException(Reason.CLOSED, "publisher was closed: epoch=" + epoch);
     }
 
     @Override

@@ -39,8 +39,8 @@ public final class LiveSubscriber implements Subscriber, WorkerTask {
     private final ArrayList<StreamReceiver> draining = new ArrayList<>();
 
     private final PublisherConnection connection;
-    private final DeliveryPause pause = new DeliveryPause();
-    /** By their numbers, until they are retired. */
+    final DeliveryPause pause = new DeliveryPause();
+    /** Those of the present connection by their numbers, until they are retired. */
     private @Nullable StreamReceiver[] streams = new StreamReceiver[8];
 
     private int lastStream;
@@ -107,18 +107,18 @@ public final class LiveSubscriber implements Subscriber, WorkerTask {
     @Override
     public int run() {
         hasWork = false;
-        if (isPaused()) {
-            return 0;
-        }
         int work = pause.tellWaiting();
+        if (pause.isPaused()) {
+            return work;
+        }
         work += connection.tryAdvance(!subscriptions.isEmpty()) ? 1 : 0;
         // By index, and from the end: a handler may add subscriptions and close them, and stop the delivery.
-        for (int i = subscriptions.size() - 1; i >= 0 && !isPaused(); i--) {
+        for (int i = subscriptions.size() - 1; i >= 0 && !pause.isPaused(); i--) {
             if (i < subscriptions.size()) {
                 work += progress(subscriptions.get(i));
             }
         }
-        for (int i = draining.size() - 1; i >= 0 && !isPaused(); i--) {
+        for (int i = draining.size() - 1; i >= 0 && !pause.isPaused(); i--) {
             if (i < draining.size()) {
                 work += drain(i);
             }
@@ -149,7 +149,7 @@ public final class LiveSubscriber implements Subscriber, WorkerTask {
     /** What a handler throws keeps no other subscription waiting. */
     private int progress(LiveSubscription subscription) {
         try {
-            return subscription.progress(options.deliverMax());
+            return subscription.progress();
         } catch (Throwable fromHandler) {
             logThrown(fromHandler, subscription.topic());
             return 1;
@@ -178,7 +178,7 @@ public final class LiveSubscriber implements Subscriber, WorkerTask {
 
     private int drain(int index) {
         StreamReceiver receiver = draining.get(index);
-        int work = receiver.progress(options.deliverMax());
+        int work = receiver.progress();
         if (receiver.finished()) {
             draining.remove(index);
             receiver.retire();
@@ -192,22 +192,21 @@ public final class LiveSubscriber implements Subscriber, WorkerTask {
             return;
         }
         MemorySegment header = message.buffer();
-        Endpoint from = message.source();
-        if (message.headerLength() < Wire.HEAD_BYTES) {
+        int length = message.headerLength();
+        if (length < Wire.HEAD_BYTES) {
             connection.failViolation(
-                    from,
-                    "header is too short: length=" + message.headerLength() + ", at least " + Wire.HEAD_BYTES
-                            + " bytes");
+                    message.source(),
+                    "header is too short: length=" + length + ", at least " + Wire.HEAD_BYTES + " bytes");
             return;
         }
         int stream = header.get(Wire.INT, 4);
         StreamReceiver receiver = stream > 0 && stream < streams.length ? streams[stream] : null;
-        if (receiver == null || !from.equals(receiver.endpoint())) {
-            connection.failViolation(from, "stream is unknown: stream=" + stream);
+        if (receiver == null) {
+            connection.failViolation(message.source(), "stream is unknown: stream=" + stream);
             return;
         }
         try {
-            receiver.received(header.get(Wire.INT, 0), header.get(Wire.LONG, 8), message);
+            receiver.received(header, length, message);
         } catch (Throwable fromHandler) {
             logThrown(fromHandler, receiver.topic());
         }
@@ -215,6 +214,7 @@ public final class LiveSubscriber implements Subscriber, WorkerTask {
 
     /** The connection is lost, and with it every stream. */
     private void lose(FairleadException cause) {
+        Arrays.fill(streams, null);
         for (LiveSubscription subscription : subscriptions) {
             subscription.lose(cause);
         }
@@ -242,7 +242,9 @@ public final class LiveSubscriber implements Subscriber, WorkerTask {
 
     /** A stream is over, and its number is free. */
     void forget(StreamReceiver receiver) {
-        streams[receiver.stream()] = null;
+        if (receiver.equals(streams[receiver.stream])) {
+            streams[receiver.stream] = null;
+        }
     }
 
     void remove(LiveSubscription subscription) {

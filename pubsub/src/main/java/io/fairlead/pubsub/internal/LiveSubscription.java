@@ -22,7 +22,7 @@ import io.fairlead.pubsub.SubscriptionState;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.Objects;
-import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -44,7 +44,7 @@ final class LiveSubscription implements Subscription, ContextTotals.Source {
     private final SubscriptionOptions options;
     private final MessageHandler handler;
     private final SubscriptionEvents events;
-    private final Demand demand;
+    final Demand demand;
     private final SingleWriterCounter received = new SingleWriterCounter();
     private final SingleWriterCounter bytesReceived = new SingleWriterCounter();
     private final SingleWriterCounter gaps = new SingleWriterCounter();
@@ -55,6 +55,7 @@ final class LiveSubscription implements Subscription, ContextTotals.Source {
     /** Delivered or missed. */
     private final SingleWriterCounter passedSequence = new SingleWriterCounter();
 
+    private final JoinedFuture joined = new JoinedFuture(CompletableFuture::new);
     private volatile SubscriptionState state = SubscriptionState.WAITING;
     private @Nullable StreamReceiver receiver;
     /** The publisher of the last join; 0 before the first. */
@@ -97,10 +98,10 @@ final class LiveSubscription implements Subscription, ContextTotals.Source {
         this.demand = demand;
     }
 
-    int progress(int deliverMax) {
+    int progress() {
         StreamReceiver current = receiver;
         if (current != null) {
-            int work = current.progress(deliverMax);
+            int work = current.progress();
             if (current.finished() && receiver == current) {
                 finish(current);
                 return work + 1;
@@ -133,39 +134,35 @@ final class LiveSubscription implements Subscription, ContextTotals.Source {
     }
 
     private int join() {
-        Optional<Endpoint> endpoint = subscriber.connection().usable();
-        if (endpoint.isEmpty() || (backingOff && System.nanoTime() - joinAtNs < 0)) {
+        Endpoint endpoint = subscriber.connection().usable().orElse(null);
+        if (endpoint == null || (backingOff && System.nanoTime() - joinAtNs < 0)) {
             return 0;
         }
         backingOff = false;
-        Verdict verdict = subscriber
-                .worker()
-                .context()
-                .authorizer()
-                .publish(endpoint.get().peerIdentity(), topic);
+        Verdict verdict = subscriber.worker().context().authorizer().publish(endpoint.peerIdentity(), topic);
         if (!verdict.isAllowed()) {
             refuse(
                     new FairleadException(
                             Reason.REFUSED,
                             "publisher is not allowed to publish: topic=" + topic + ", identity="
-                                    + endpoint.get().peerIdentity() + "; " + verdict.reason()),
-                    endpoint.get(),
+                                    + endpoint.peerIdentity() + "; " + verdict.reason()),
+                    endpoint,
                     Refusal.FOR_GOOD);
             return 1;
         }
-        if (options.startAt() == StartAt.SNAPSHOT && !canGet(endpoint.get())) {
+        if (options.startAt() == StartAt.SNAPSHOT && !canGet(endpoint)) {
             refuse(
                     new FairleadException(
                             Reason.UNSUPPORTED,
                             "path cannot read a snapshot: topic=" + topic + ", path="
-                                    + endpoint.get().path().map(Path::toString).orElse("none")
+                                    + endpoint.path().map(Path::toString).orElse("none")
                                     + "; start at NEXT, or use a transport with GET"),
-                    endpoint.get(),
+                    endpoint,
                     Refusal.FOR_GOOD);
             return 1;
         }
         state = SubscriptionState.JOINING;
-        receiver = subscriber.newReceiver(this, endpoint.get());
+        receiver = subscriber.newReceiver(this, endpoint);
         return 1;
     }
 
@@ -228,21 +225,21 @@ final class LiveSubscription implements Subscription, ContextTotals.Source {
     /** A stream has ended, and what had arrived of it was delivered. */
     private void finish(StreamReceiver finished) {
         FairleadException cause = finished.cause();
-        boolean accepted = finished.accepted();
+        boolean accepted = finished.accepted;
         endedByPublisher = finished.isEndedByPublisher();
         receiver = null;
-        if (finished.abandoned()) {
+        if (finished.abandoned) {
             finished.leave();
             subscriber.drain(finished);
         } else {
             finished.retire();
         }
-        Refusal how = finished.refusal();
+        Refusal how = finished.refusal;
         if (how != null) {
-            refuse(cause, finished.endpoint(), how);
+            refuse(cause, finished.endpoint, how);
             return;
         }
-        if (finished.unacceptable()) {
+        if (finished.unacceptable) {
             end(cause);
             return;
         }
@@ -284,6 +281,7 @@ final class LiveSubscription implements Subscription, ContextTotals.Source {
     private void end(FairleadException cause) {
         state = SubscriptionState.ENDED;
         subscriber.remove(this);
+        joined.failed(cause);
         tell(() -> events.ended(this, cause));
     }
 
@@ -323,6 +321,7 @@ final class LiveSubscription implements Subscription, ContextTotals.Source {
         if (restarted) {
             tell(() -> events.restarted(this, lastOfOld, answer.nextSequence()));
         }
+        joined.joined(this);
     }
 
     /** The stream starts here: what was not delivered before it is missed, or was never wanted. */
@@ -367,19 +366,13 @@ final class LiveSubscription implements Subscription, ContextTotals.Source {
         }
     }
 
-    /** Whether nothing is to be delivered now. */
-    boolean isPaused() {
-        return subscriber.isPaused();
+    DeliveryPause pause() {
+        return subscriber.pause;
     }
 
     /** Whether a message may be delivered now. */
     boolean wantsMessage() {
-        return !isPaused() && hasDemand();
-    }
-
-    /** Whether a message is wanted, paused or not. */
-    boolean hasDemand() {
-        return demand.wantsMessage();
+        return !subscriber.pause.isPaused() && demand.wantsMessage();
     }
 
     boolean isEndedByPublisher() {
@@ -412,6 +405,11 @@ final class LiveSubscription implements Subscription, ContextTotals.Source {
     @Override
     public SubscriptionState state() {
         return state;
+    }
+
+    @Override
+    public CompletableFuture<Subscription> joined() {
+        return joined;
     }
 
     @Override
@@ -464,15 +462,7 @@ final class LiveSubscription implements Subscription, ContextTotals.Source {
             case REJOINS -> rejoins();
             case SUBSCRIPTIONS -> 1;
             case LAG, LAG_MAX -> lag();
-            case PUBLISHED,
-                    BYTES_PUBLISHED,
-                    BATCHES_SENT,
-                    BATCHES_IN_PLACE,
-                    BACK_PRESSURE_EVENTS,
-                    MESSAGES_DROPPED,
-                    SLOW_DISCONNECTED,
-                    TOPICS,
-                    SUBSCRIBERS -> 0;
+            default -> 0;
         };
     }
 
@@ -489,5 +479,6 @@ final class LiveSubscription implements Subscription, ContextTotals.Source {
             current.leave();
             subscriber.drain(current);
         }
+        joined.failed(NodeCalls.closed("subscription was closed before it joined", topic, "wait for joined() first"));
     }
 }

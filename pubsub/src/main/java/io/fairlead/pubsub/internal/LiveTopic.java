@@ -206,7 +206,7 @@ final class LiveTopic implements Topic, TopicLog.Readers, ContextTotals.Source {
         try {
             key = withSnapshot ? Objects.requireNonNull(snapshot).packedKey(peer.endpoint()) : new byte[0];
         } catch (FairleadException noKey) {
-            return StreamSender.refused(publisher, peer, join, noKey);
+            return StreamSender.refused(publisher, peer, join, 0, noKey);
         }
         JoinReply answer = new JoinReply(
                 publisher.epoch(),
@@ -308,7 +308,7 @@ final class LiveTopic implements Topic, TopicLog.Readers, ContextTotals.Source {
             case SLOW_DISCONNECTED -> slowDisconnected.value();
             case TOPICS -> 1;
             case SUBSCRIBERS -> subscriberCount.value();
-            case DELIVERED, BYTES_DELIVERED, GAPS, MISSED, REJOINS, SUBSCRIPTIONS, LAG, LAG_MAX -> 0;
+            default -> 0;
         };
     }
 

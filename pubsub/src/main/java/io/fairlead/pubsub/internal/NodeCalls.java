@@ -104,14 +104,26 @@ final class NodeCalls {
         });
     }
 
+    /** A future of the node's kind, which no progress thread waits for. */
+    <T> CompletableFuture<T> newFuture() {
+        return run(_ -> {}).newIncompleteFuture();
+    }
+
     /** Completes a future as the node completes its own: not inside the worker's progress, and by the node's executor if there is one. */
     <T> void complete(CompletableFuture<T> future, @Nullable T value, @Nullable Throwable failure) {
-        CompletableFuture<Void> _ = run(_ -> {}).handle((_, _) -> {
+        complete(() -> {
             if (failure == null) {
                 future.complete(value);
             } else {
                 future.completeExceptionally(failure);
             }
+        });
+    }
+
+    /** The same for a future that others cannot complete. */
+    void complete(Runnable completing) {
+        CompletableFuture<Void> _ = run(_ -> {}).handle((_, _) -> {
+            completing.run();
             return null;
         });
     }

@@ -61,12 +61,7 @@ final class PublisherConnection implements LayerHandler {
 
     private long attemptAtNs;
 
-    /**
-     * Creates it without a connection.
-     *
-     * @param streams called at each loss of the connection
-     * @param messages called with each message of the publisher
-     */
+    /** Creates it without a connection. */
     PublisherConnection(
             Worker worker,
             PublisherAddresses addresses,
@@ -235,17 +230,16 @@ final class PublisherConnection implements LayerHandler {
         return true;
     }
 
-    private void received(ActiveMessage message) {
-        if (lost == null && message.source().equals(endpoint)) {
-            messages.accept(message);
-        }
-    }
-
     @Override
     public void connected(Endpoint connectedEndpoint) {
         up = true;
         connections.add(1);
-        ((LayerWorker) worker).registerLayer(Wire.HANDLER, connectedEndpoint, this::received);
+        ((LayerWorker) worker).registerLayer(Wire.HANDLER, connectedEndpoint, message -> {
+            // An earlier connection may still be closing.
+            if (lost == null && connectedEndpoint.equals(endpoint)) {
+                messages.accept(message);
+            }
+        });
         if (reconnects() > 0) {
             try (LogScope _ = LogScope.of(connectedEndpoint)) {
                 LOG.info("connected again to {}", address);

@@ -9,16 +9,19 @@ import io.fairlead.pubsub.SubscriptionEvents;
 import io.fairlead.pubsub.SubscriptionOptions;
 import io.fairlead.pubsub.SubscriptionState;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /** A subscription on a progress thread of a node. Any thread may read its counts. Its close runs on the progress thread. */
 final class SharedSubscription implements Subscription {
     private final NodeCalls calls;
+    private final JoinedFuture joined;
     /** Set before the application has this object. */
     private @Nullable Subscription subscription;
 
     private SharedSubscription(NodeCalls calls) {
         this.calls = calls;
+        this.joined = new JoinedFuture(calls::newFuture);
     }
 
     /** Subscribes, on the progress thread. */
@@ -31,7 +34,10 @@ final class SharedSubscription implements Subscription {
             SubscriptionEvents events) {
         SharedSubscription shared = new SharedSubscription(calls);
         SubscriptionEvents told = new SharedEvents(shared, Objects.requireNonNull(events, "events"));
-        shared.subscription = subscriber.subscribe(topic, options, handler, told);
+        Subscription made = subscriber.subscribe(topic, options, handler, told);
+        shared.subscription = made;
+        CompletableFuture<Subscription> _ =
+                made.joined().whenComplete((_, failure) -> calls.complete(() -> shared.settle(failure)));
         return shared;
     }
 
@@ -68,6 +74,14 @@ final class SharedSubscription implements Subscription {
         }
     }
 
+    private void settle(@Nullable Throwable failure) {
+        if (failure == null) {
+            joined.joined(this);
+        } else {
+            joined.failed(failure);
+        }
+    }
+
     private Subscription subscription() {
         return Objects.requireNonNull(subscription, "subscription");
     }
@@ -80,6 +94,11 @@ final class SharedSubscription implements Subscription {
     @Override
     public SubscriptionState state() {
         return subscription().state();
+    }
+
+    @Override
+    public CompletableFuture<Subscription> joined() {
+        return joined;
     }
 
     @Override

@@ -276,10 +276,6 @@ final class Slots {
         used--;
     }
 
-    boolean isRetired() {
-        return memory.retired();
-    }
-
     /** Forgets all batches, and frees the memory when the last receive has ended. */
     void retire() {
         if (memory.retired()) {

@@ -12,11 +12,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The subscriber's side of one stream: one join of one topic, from the request to the last frame.
+ * The subscriber's side of one stream: one join of one topic, from the request to the last frame, and the credit of its publisher.
  *
- * <p>A batch is delivered when it arrives, in the memory of its message. What cannot be delivered then waits in {@link Slots}, and {@link #progress}
- * delivers it. A subscription that is closed leaves its receiver to the subscriber, which lets it wait for the END: until then the stream's number is
- * in use.
+ * <p>A subscription that is closed leaves its receiver to the subscriber, which lets it wait for the END: until then the stream's number is in use.
  */
 final class StreamReceiver {
     /** Less would make every batch wait for the credit of the one before. */
@@ -41,22 +39,25 @@ final class StreamReceiver {
 
     private final LiveSubscription subscription;
     private final LiveSubscriber subscriber;
-    private final Endpoint endpoint;
-    private final int stream;
+    final Endpoint endpoint;
+    final int stream;
     private final ControlSender controlSender;
-    private final InPlaceIn inPlace;
-    private final FrameReader frames;
+    private final BatchDelivery batches;
     private final Notices notices = new Notices(this::readNotice);
-    /** Without capacity before the answer. */
-    private Slots slots = new Slots(0, 0, 0);
+    /** There is something to do before anything arrives. */
+    private boolean due = true;
 
-    private int batchBytes;
-    /** The reader has begun the oldest batch in the slots. */
-    private boolean opened;
-    /** Batches that are done with. */
-    private long consumed;
-    /** Frames that were delivered since the last progress. */
-    private int delivered;
+    // How it has gone, for the subscription to read.
+
+    /** The subscription has been notified that it has joined. */
+    boolean accepted;
+    /** How the publisher has refused it; null if it has not. */
+    LiveSubscription.@Nullable Refusal refusal;
+    /** This side cannot receive it from any publisher. */
+    boolean unacceptable;
+    /** Given up by this side while the publisher still sends. */
+    boolean abandoned;
+
     /** Why the publisher has ended the stream, behind the batches that have arrived. */
     private @Nullable FairleadException ended;
 
@@ -64,18 +65,12 @@ final class StreamReceiver {
     private @Nullable JoinReply joined;
     private @Nullable SnapshotDelivery snapshot;
     private boolean startDue;
-    private boolean flowing;
-
-    private long grantedTold;
-    /** The subscription has been notified that it has joined. */
-    private boolean accepted;
-
-    private LiveSubscription.@Nullable Refusal refusal;
-    /** This side cannot receive it from any publisher. */
-    private boolean unacceptable;
-    /** Given up by this side while the publisher still sends. */
-    private boolean abandoned;
-
+    /** Batches that the publisher may send before the first is done with. */
+    private long window;
+    /** Credit is due when so many batches are done with. */
+    private long creditAt = Long.MAX_VALUE;
+    /** Credits that were sent. */
+    private long credits;
     /** Nothing is delivered any more; the END is awaited. */
     private boolean draining;
 
@@ -85,7 +80,6 @@ final class StreamReceiver {
     /** Nothing here is used any more. */
     private boolean retired;
 
-    private boolean freed;
     private @Nullable FairleadException lost;
     private @Nullable FairleadException cause;
 
@@ -95,12 +89,8 @@ final class StreamReceiver {
         this.endpoint = endpoint;
         this.stream = stream;
         this.controlSender = new ControlSender(endpoint, stream);
-        this.inPlace = new InPlaceIn(endpoint);
-        this.frames = new FrameReader(subscription);
-    }
-
-    int stream() {
-        return stream;
+        this.batches =
+                new BatchDelivery(subscription, endpoint, subscriber.options().deliverMax());
     }
 
     String topic() {
@@ -110,28 +100,6 @@ final class StreamReceiver {
     /** Whether it has nothing more to deliver. */
     boolean finished() {
         return phase == Phase.OVER || abandoned;
-    }
-
-    boolean accepted() {
-        return accepted;
-    }
-
-    /** How the publisher has refused it; null if it has not. */
-    LiveSubscription.@Nullable Refusal refusal() {
-        return refusal;
-    }
-
-    /** Whether this side cannot receive it from any publisher. */
-    boolean unacceptable() {
-        return unacceptable;
-    }
-
-    Endpoint endpoint() {
-        return endpoint;
-    }
-
-    boolean abandoned() {
-        return abandoned;
     }
 
     /** Whether the publisher has said that this is the end. */
@@ -145,7 +113,7 @@ final class StreamReceiver {
 
     /** Whether a message of its own waits to be sent, or one of the publisher's to be received. */
     boolean isWaitingForRoom() {
-        return phase == Phase.ASK || leaveDue || slots.hasKept() || notices.isWaiting();
+        return phase == Phase.ASK || leaveDue || batches.hasKept() || notices.isWaiting();
     }
 
     FairleadException cause() {
@@ -157,6 +125,7 @@ final class StreamReceiver {
         if (lost == null) {
             // What arrived may wait for demand while the connection is made again, whose failures end nothing here.
             lost = why;
+            due = true;
         }
     }
 
@@ -165,7 +134,8 @@ final class StreamReceiver {
         draining = true;
         leaveDue = true;
         abandoned = false;
-        frames.stop();
+        due = true;
+        batches.stop();
         if (phase == Phase.SNAPSHOT) {
             phase = Phase.LIVE;
         }
@@ -176,7 +146,7 @@ final class StreamReceiver {
     void retire() {
         phase = Phase.OVER;
         retired = true;
-        frames.stop();
+        batches.stop();
         subscriber.forget(this);
         free();
     }
@@ -190,42 +160,36 @@ final class StreamReceiver {
             snapshot.retire();
             snapshot = null;
         }
-        if ((draining || retired) && !slots.isRetired()) {
-            frames.close();
-            slots.retire();
-            inPlace.retire();
+        if (draining || retired) {
+            batches.retire();
         }
-        if (retired && !freed) {
-            freed = true;
+        if (retired) {
             notices.retire();
             controlSender.retire();
         }
     }
 
-    int progress(int limit) {
-        progressing = true;
-        try {
-            return advance(limit);
-        } finally {
-            progressing = false;
-            free();
+    /** Does what is due, and delivers what waits. */
+    int progress() {
+        if (!due) {
+            batches.beginTurn();
+            return 0;
         }
-    }
-
-    private int advance(int limit) {
+        progressing = true;
         try {
             return switch (phase) {
                 case ASK -> ask();
                 case ASKED, BROKEN -> end(lost, 0);
-                case SNAPSHOT -> snapshot(limit);
-                case LIVE -> live(limit);
+                case SNAPSHOT -> snapshot();
+                case LIVE -> live();
                 case OVER -> 0;
             };
         } catch (Malformed e) {
             fail(e);
             return 1;
         } finally {
-            delivered = 0;
+            progressing = false;
+            free();
         }
     }
 
@@ -274,13 +238,29 @@ final class StreamReceiver {
     // Arrivals.
 
     /** A message of the stream has arrived. */
-    void received(int kind, long value, ActiveMessage message) {
+    void received(MemorySegment header, int headerLength, ActiveMessage message) {
         if (phase == Phase.BROKEN || phase == Phase.OVER) {
             return;
         }
+        boolean wasDue = due;
+        due = true;
         progressing = true;
         try {
-            take(kind, value, message);
+            int kind = header.get(Wire.INT, 0);
+            int expected = kind == Wire.PLACE ? Wire.PLACE_HEAD_BYTES : Wire.HEAD_BYTES;
+            if (headerLength != expected) {
+                throw new Malformed("header out of range: kind=" + kind + ", header=" + headerLength + ", expected "
+                        + expected + " bytes");
+            }
+            if (kind == Wire.BATCH || kind == Wire.PLACE) {
+                boolean placed = kind == Wire.PLACE;
+                take(placed, header, message);
+                // Credit at once, because the turn may bring many more.
+                boolean granted = draining || batches.consumed() < creditAt || tryGrant();
+                due = wasDue || placed || draining || !granted || batches.isWaiting();
+            } else {
+                notices.arrived(message);
+            }
         } catch (Malformed e) {
             fail(e);
         } finally {
@@ -289,111 +269,19 @@ final class StreamReceiver {
         }
     }
 
-    private void take(int kind, long value, ActiveMessage message) throws Malformed {
-        int header = kind == Wire.PLACE ? Wire.PLACE_HEAD_BYTES : Wire.HEAD_BYTES;
-        if (message.headerLength() != header) {
-            throw new Malformed("header out of range: kind=" + kind + ", header=" + message.headerLength()
-                    + ", expected " + header + " bytes");
-        }
-        if (kind != Wire.BATCH && kind != Wire.PLACE) {
-            notices.arrived(message);
-            return;
-        }
+    private void take(boolean placed, MemorySegment header, ActiveMessage message) throws Malformed {
         if (phase == Phase.ASK || phase == Phase.ASKED || ended != null) {
             throw new Malformed(ended == null ? "stream does not start with an answer" : "batch is behind the end");
         }
         if (draining || abandoned) {
             return;
         }
-        if (slots.isFull()) {
-            throw new Malformed("batch without credit: limit=" + slots.count() + " batches");
-        }
-        subscription.head(value);
-        if (kind == Wire.PLACE) {
-            takePlace(value, message);
-        } else {
-            takeBatch(value, message);
-        }
-        grant();
-    }
-
-    private void takeBatch(long head, ActiveMessage message) throws Malformed {
-        long length = message.length();
-        // A longer one has one message, and a context that fits a batch.
-        long limit = batchBytes + subscription.options().messageMax();
-        if (length <= 0 || length > limit) {
-            throw new Malformed("batch out of range: length=" + length + ", limit=" + limit + " bytes");
-        }
-        long at = message.headerLength();
-        if (!message.isWhole() || !mayDeliver()) {
-            slots.add(message, at, head);
-            return;
-        }
-        try {
-            deliver(message.buffer(), at, length, head);
-        } finally {
-            if (isUnread()) {
-                slots.add(message, at + frames.offset(), head);
-                frames.rebase();
-            }
-        }
-    }
-
-    private void takePlace(long head, ActiveMessage message) throws Malformed {
-        MemorySegment header = message.buffer();
-        long at = header.get(Wire.LONG, Wire.HEAD_BYTES + 8);
-        long length = header.get(Wire.LONG, Wire.HEAD_BYTES + 16);
-        if (length <= 0 || length > batchBytes || message.length() != 0) {
-            throw new Malformed("batch out of range: length=" + length + ", limit=" + batchBytes + ", payload="
-                    + message.length() + " bytes");
-        }
-        InPlaceIn.Region region = inPlace.arrived(header.get(Wire.LONG, Wire.HEAD_BYTES), at, length);
-        if (!mayDeliver()) {
-            slots.add(region, at, length, head);
-            return;
-        }
-        try {
-            deliver(region.memory(), at, length, head);
-        } finally {
-            if (isUnread()) {
-                slots.add(region, at + frames.offset(), length - frames.offset(), head);
-                frames.rebase();
-            } else {
-                inPlace.countRead(region);
-            }
-        }
-    }
-
-    /** Whether a batch may be delivered when it arrives. */
-    private boolean mayDeliver() {
-        return phase == Phase.LIVE
-                && !startDue
-                && slots.isEmpty()
-                && delivered < subscriber.options().deliverMax()
-                && subscription.wantsMessage();
-    }
-
-    private void deliver(MemorySegment memory, long at, long length, long head) throws Malformed {
-        int limit = subscriber.options().deliverMax();
-        int before = delivered;
-        // What a handler throws ends the delivery of this progress.
-        delivered = limit;
-        opened = true;
-        frames.open(memory, at, length, head);
-        delivered = before + frames.read(limit - before);
-        if (frames.isDone()) {
-            opened = false;
-            frames.close();
-            consumed++;
-        }
-    }
-
-    /** Whether a batch that was begun is to be read on, or ended in an exception of a handler with nothing left to read. */
-    private boolean isUnread() {
-        return opened && !draining && !retired;
+        subscription.head(header.get(Wire.LONG, 8));
+        batches.arrived(placed, header, message);
     }
 
     private void readNotice(int kind, long value, MemorySegment memory, long at, long length) {
+        due = true;
         try {
             read(kind, value, memory, at, length);
         } catch (Malformed e) {
@@ -420,7 +308,7 @@ final class StreamReceiver {
             }
             case Wire.REGION -> {
                 if (!draining) {
-                    inPlace.map(memory, at, length);
+                    batches.inPlace().map(memory, at, length);
                 }
             }
             case Wire.END -> {
@@ -436,7 +324,6 @@ final class StreamReceiver {
         SubscriptionOptions options = subscription.options();
         int count = (int) Math.min(SLOTS_MAX, options.windowBytes() / answer.batchBytes());
         joined = answer;
-        batchBytes = answer.batchBytes();
         startDue = true;
         phase = Phase.LIVE;
         // Without credit nothing will come but the END.
@@ -451,8 +338,9 @@ final class StreamReceiver {
                             + "; raise SubscriptionOptions.windowBytes to " + SLOTS_MIN + " batches and more"));
             return;
         }
-        slots.retire();
-        slots = new Slots(count, batchBytes, 2 * options.messageMax());
+        batches.accept(count, answer.batchBytes(), options.messageMax());
+        window = count;
+        creditAt = 0;
         if (options.startAt() == StartAt.SNAPSHOT) {
             openSnapshot(answer);
         }
@@ -471,12 +359,13 @@ final class StreamReceiver {
         }
     }
 
-    private int snapshot(int limit) throws Malformed {
+    private int snapshot() throws Malformed {
         SnapshotDelivery source = Objects.requireNonNull(snapshot);
         if (lost != null) {
             return end(lost, 1);
         }
-        grant();
+        int _ = batches.deliverWaiting();
+        boolean _ = tryNotify();
         try {
             if (!source.tryRead()) {
                 return 0;
@@ -485,7 +374,8 @@ final class StreamReceiver {
             abandon(e);
             return 1;
         }
-        int work = source.deliver(limit, () -> phase == Phase.SNAPSHOT && subscription.wantsMessage());
+        int work = source.deliver(
+                subscriber.options().deliverMax(), () -> phase == Phase.SNAPSHOT && subscription.wantsMessage());
         if (phase == Phase.SNAPSHOT && source.isDelivered()) {
             finishSnapshot(source);
         }
@@ -493,94 +383,68 @@ final class StreamReceiver {
         return subscription.wantsMessage() ? work + 1 : work;
     }
 
-    /** Whether no handler has closed or paused anything meanwhile. */
-    private boolean isDelivering(Phase during) {
-        return phase == during && !subscription.isPaused();
-    }
-
     private void finishSnapshot(SnapshotDelivery source) {
         phase = Phase.LIVE;
-        startDue = false;
-        subscription.startStream(Objects.requireNonNull(joined).nextSequence());
+        startStream();
         if (!draining) {
             subscription.snapshotDelivered(source.delivered());
         }
     }
 
-    private int live(int limit) throws Malformed {
+    private void startStream() {
+        startDue = false;
+        batches.start();
+        subscription.startStream(Objects.requireNonNull(joined).nextSequence());
+    }
+
+    private int live() throws Malformed {
         if (startDue && !draining) {
-            startDue = false;
-            subscription.startStream(Objects.requireNonNull(joined).nextSequence());
+            startStream();
         }
         // After a loss too: what has arrived is delivered as soon as there is memory for it.
-        slots.takeKept();
-        int work = draining ? 0 : read(limit - delivered);
-        if (!isDelivering(Phase.LIVE)) {
+        int work = batches.deliverWaiting();
+        if (phase != Phase.LIVE || subscriber.isPaused()) {
             return work;
         }
-        if (ended != null && (draining || slots.isEmpty())) {
+        if (ended != null && (draining || !batches.isWaiting())) {
             return end(ended, work);
         }
-        if (lost != null && (draining || slots.isExhausted())) {
-            return end(lost, work + 1);
+        if (lost != null) {
+            return draining || batches.isExhausted() ? end(lost, work + 1) : work;
         }
-        grant();
+        boolean notified = tryNotify();
+        due = !notified || draining || ended != null || batches.isWaiting();
         return work;
     }
 
-    /** Delivers what waits in the slots, a limited number of frames, and returns how much was done. */
-    private int read(int limit) throws Malformed {
-        int work = 0;
-        while (work < limit && slots.isReady() && isDelivering(Phase.LIVE)) {
-            if (opened) {
-                frames.resume(slots.segment(), slots.base());
-            } else {
-                opened = true;
-                frames.open(slots.segment(), slots.base(), slots.length(), slots.head());
-            }
-            work += frames.read(limit - work);
-            if (!frames.isDone() || draining || phase != Phase.LIVE) {
-                break;
-            }
-            InPlaceIn.Region region = slots.region();
-            if (region != null) {
-                inPlace.countRead(region);
-            }
-            opened = false;
-            frames.close();
-            slots.consume();
-            consumed++;
-            work++;
-        }
-        return work;
-    }
-
-    private void grant() {
-        if (lost != null || phase == Phase.OVER || phase == Phase.BROKEN) {
-            return;
-        }
-        slots.takeKept();
+    /** Sends what the publisher is to know; false if some of it has to wait. */
+    private boolean tryNotify() {
         notices.retry();
-        if (leaveDue) {
-            if (controlSender.idle()) {
-                leaveDue = !controlSender.send(Wire.UNSUBSCRIBE, 0, 0);
-            }
-            return;
+        if (leaveDue && controlSender.idle()) {
+            leaveDue = !controlSender.send(Wire.UNSUBSCRIBE, 0, 0);
         }
         if (draining) {
-            return;
+            return !leaveDue;
         }
-        inPlace.tell(controlSender, slots.isReady());
-        long granted = consumed + slots.count();
-        long step = Math.max(1, slots.count() / 4);
-        if (granted - grantedTold >= step && controlSender.idle()) {
-            if (!flowing && grantedTold > 0) {
-                flowing = true;
-                subscription.flowing();
-            }
-            if (controlSender.send(Wire.CREDIT, granted, subscription.passed())) {
-                grantedTold = granted;
-            }
+        return batches.tryReport(controlSender)
+                && (batches.consumed() < creditAt || tryGrant())
+                && !notices.isWaiting();
+    }
+
+    /** Permits more batches; false if that has to wait. */
+    private boolean tryGrant() {
+        if (!controlSender.idle()) {
+            return false;
         }
+        long consumed = batches.consumed();
+        if (!controlSender.send(Wire.CREDIT, consumed + window, subscription.passed())) {
+            return false;
+        }
+        creditAt = consumed + Math.max(1, window / 4);
+        credits++;
+        if (credits == 2) {
+            subscription.flowing();
+        }
+        return true;
     }
 }

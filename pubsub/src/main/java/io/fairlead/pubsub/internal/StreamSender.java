@@ -27,13 +27,17 @@ final class StreamSender {
 
     /** Most headers that are on their way: of batches, and of one JOINED or END and one REGION. */
     private static final int HEADERS = BATCHES_IN_FLIGHT_MAX + 2;
-    // What a completion has of its message, beside the header and the chunk.
-    private static final int BATCH_SENT = 0;
-    private static final int LARGE_SENT = 1;
-    private static final int PLACE_SENT = 2;
-    private static final int JOINED_SENT = 3;
-    private static final int END_SENT = 4;
-    private static final int REGION_SENT = 5;
+    // What a completion has of its message, beside the header and the chunk: a notice, by its index, or how a batch was
+    // sent.
+    private static final int JOINED = 0;
+    private static final int END = 1;
+    /** Offers a region. */
+    private static final int REGION = 2;
+
+    private static final int NOTICES = 3;
+    private static final int BATCH_SENT = 3;
+    private static final int LARGE_SENT = 4;
+    private static final int PLACE_SENT = 5;
 
     private final LivePublisher publisher;
     private final SubscriberConnection peer;
@@ -45,10 +49,8 @@ final class StreamSender {
     /** The subscriber may be able to read batches where they are. */
     private final boolean mayPlace;
 
-    private @Nullable Frame joined;
-    private @Nullable Frame end;
-    /** Offers a region, while it is sent. */
-    private @Nullable Frame region;
+    /** Those that are to be sent or are on their way. */
+    private final @Nullable Frame[] notices = new Frame[NOTICES];
     /** Null as long as nothing is read in place. */
     private @Nullable InPlaceOut inPlace;
 
@@ -95,22 +97,11 @@ final class StreamSender {
                 join.places() && endpoint.path().map(Path::pathClass).orElse(PathClass.TCP) == PathClass.SHARED_MEMORY;
     }
 
-    /** A sender that is refused: it says so and goes. */
+    /** A sender that is refused: it says so, with {@code value} in its header, and goes. */
     static StreamSender refused(
-            LivePublisher publisher, SubscriberConnection peer, JoinRequest join, FairleadException cause) {
-        return refused(publisher, peer, join, 0, cause);
-    }
-
-    /** A sender that is refused for now: the topic may still be made. */
-    static StreamSender refusedForNow(
-            LivePublisher publisher, SubscriberConnection peer, JoinRequest join, FairleadException cause) {
-        return refused(publisher, peer, join, Wire.REFUSED_FOR_NOW, cause);
-    }
-
-    private static StreamSender refused(
             LivePublisher publisher, SubscriberConnection peer, JoinRequest join, long value, FairleadException cause) {
         StreamSender sender = new StreamSender(publisher, peer, null, join);
-        sender.end = Frame.of(segment -> Notice.encode(segment, cause));
+        sender.notices[END] = Frame.of(segment -> Notice.encode(segment, cause));
         sender.refusalValue = value;
         sender.markDirty();
         return sender;
@@ -121,7 +112,7 @@ final class StreamSender {
             LivePublisher publisher, SubscriberConnection peer, LiveTopic topic, JoinRequest join, JoinReply answer) {
         StreamSender sender = new StreamSender(publisher, peer, topic, join);
         sender.open = true;
-        sender.joined = Frame.of(answer::encode);
+        sender.notices[JOINED] = Frame.of(answer::encode);
         sender.joinedSequence = answer.nextSequence();
         sender.sentSequence = answer.nextSequence() - 1;
         sender.consumedSequence = sender.sentSequence;
@@ -188,17 +179,22 @@ final class StreamSender {
      * @return how many sends were posted
      */
     int dispatch() {
-        if (lost || (joined != null && noticesInFlight == 0 && !sendNotice(Wire.JOINED, joinedSequence, joined))) {
+        Frame joined = notices[JOINED];
+        if (lost
+                || (joined != null
+                        && noticesInFlight == 0
+                        && !sendNotice(JOINED, Wire.JOINED, joinedSequence, joined))) {
             return 0;
         }
         int before = (int) batchesSent;
         for (Chunk chunk = cursor.chunk(); open && chunk != null && advance(chunk); chunk = cursor.chunk()) {
             // Each round sends a batch or moves to the next chunk.
         }
+        Frame end = notices[END];
         if (!open && end != null && noticesInFlight == 0) {
             boolean _ = topic == null
-                    ? sendNotice(Wire.REFUSED, refusalValue, end)
-                    : sendNotice(Wire.END, topic.log().lastSequence(), end);
+                    ? sendNotice(END, Wire.REFUSED, refusalValue, end)
+                    : sendNotice(END, Wire.END, topic.log().lastSequence(), end);
         }
         return (int) batchesSent - before;
     }
@@ -297,17 +293,17 @@ final class StreamSender {
     }
 
     private void offer(InPlaceOut reads, LogRegion unknown) {
-        if (region != null) {
+        if (notices[REGION] != null) {
             return;
         }
         Frame offer = Frame.of(target -> reads.offer(unknown, target));
-        if (offer.length() == 0) {
-            // Without an answer no other is offered.
-            freed(offer);
-        } else if (sendNotice(Wire.REGION, 0, offer)) {
-            region = offer;
-        } else {
-            freed(offer);
+        if (offer.length() > 0 && sendNotice(REGION, Wire.REGION, 0, offer)) {
+            notices[REGION] = offer;
+            return;
+        }
+        offer.arena().close();
+        // One that the subscriber cannot have stays, as if it were not answered: no other is offered.
+        if (offer.length() > 0) {
             reads.withdraw();
         }
     }
@@ -334,12 +330,11 @@ final class StreamSender {
         markDirty();
     }
 
-    private boolean sendNotice(int kind, long value, Frame frame) {
+    private boolean sendNotice(int notice, int kind, long value, Frame frame) {
         int header = headers.take();
         MemorySegment head = headers.head(header);
         Wire.putHead(head, kind, join.stream(), value);
-        int sent = kind == Wire.JOINED ? JOINED_SENT : kind == Wire.REGION ? REGION_SENT : END_SENT;
-        if (!post(header, head, frame.segment, 0, frame.length, sent, 0)) {
+        if (!post(header, head, frame.segment, 0, frame.length, notice, 0)) {
             return false;
         }
         noticesInFlight++;
@@ -350,26 +345,15 @@ final class StreamSender {
         long id = request.userData();
         int kind = (int) (id >>> 8) & 0xFF;
         headers.giveBack((int) id & 0xFF);
-        switch (kind) {
-            case JOINED_SENT -> {
-                noticesInFlight--;
-                joined = freed(joined);
-            }
-            case END_SENT -> {
-                noticesInFlight--;
-                end = freed(end);
-            }
-            case REGION_SENT -> {
-                noticesInFlight--;
-                region = freed(region);
-            }
-            default -> {
-                batchesInFlight--;
-                largeInFlight -= kind == LARGE_SENT ? 1 : 0;
-                if (kind != PLACE_SENT) {
-                    TopicLog log = requireTopic().log();
-                    log.unpin(log.pool().chunk((int) (id >> 16)));
-                }
+        if (kind < NOTICES) {
+            noticesInFlight--;
+            free(kind);
+        } else {
+            batchesInFlight--;
+            largeInFlight -= kind == LARGE_SENT ? 1 : 0;
+            if (kind != PLACE_SENT) {
+                TopicLog log = requireTopic().log();
+                log.unpin(log.pool().chunk((int) (id >> 16)));
             }
         }
         if (finished()) {
@@ -381,7 +365,7 @@ final class StreamSender {
     }
 
     private boolean finished() {
-        return !lost && !open && end == null && idle();
+        return !lost && !open && notices[END] == null && idle();
     }
 
     private boolean idle() {
@@ -391,7 +375,7 @@ final class StreamSender {
     /** Whether everything published has been sent and the transport is done with it. */
     boolean drained() {
         return idle()
-                && joined == null
+                && notices[JOINED] == null
                 && (!open || cursor.passedSequence() == requireTopic().log().lastSequence());
     }
 
@@ -419,7 +403,7 @@ final class StreamSender {
         }
         publisher.tell(stats(), cause);
         stop();
-        end = Frame.of(segment -> Notice.encode(segment, cause));
+        notices[END] = Frame.of(segment -> Notice.encode(segment, cause));
         markDirty();
     }
 
@@ -430,9 +414,9 @@ final class StreamSender {
             stop();
         }
         lost = true;
-        joined = freed(joined);
-        end = freed(end);
-        region = freed(region);
+        for (int notice = 0; notice < NOTICES; notice++) {
+            free(notice);
+        }
         headers.free();
     }
 
@@ -445,11 +429,12 @@ final class StreamSender {
         requireTopic().remove(this);
     }
 
-    private static @Nullable Frame freed(@Nullable Frame frame) {
+    private void free(int notice) {
+        Frame frame = notices[notice];
         if (frame != null) {
+            notices[notice] = null;
             frame.arena.close();
         }
-        return null;
     }
 
     private LiveTopic requireTopic() {

@@ -179,16 +179,11 @@ final class SubscriberConnection {
             LOG.warn("{}", cause.getMessage());
         }
         violation = cause;
-        for (StreamSender sender : senders) {
-            if (sender != null) {
-                sender.end(cause);
-                sender.dispatch();
-            }
-        }
+        end(cause);
         endpoint.close();
     }
 
-    /** Ends every sender with the publisher's reason. */
+    /** Ends every sender. */
     void end(FairleadException cause) {
         for (StreamSender sender : senders) {
             if (sender != null) {

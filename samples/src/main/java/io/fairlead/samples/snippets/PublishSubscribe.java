@@ -36,7 +36,7 @@ public final class PublishSubscribe {
                             System.out.println(name + " " + sequence + ": " + buffer.getString(offset)));
 
             MemorySegment message = arena.allocateFrom("hello, topic");
-            boolean ok = worker.progressUntil(() -> topic.subscriberCount() > 0, TIMEOUT);
+            boolean ok = worker.progressUntil(() -> subscription.joined().isDone(), TIMEOUT);
             for (int i = 0; ok && i < 3; i++) {
                 // A negative number is a status: nothing was published, such as while a subscriber has no capacity.
                 ok = worker.progressUntil(() -> topic.publish(message, 0, message.byteSize()) > 0, TIMEOUT);

@@ -9,6 +9,7 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.regex.MatchResult;
@@ -32,11 +33,26 @@ final class ReadmeTest {
                 Arguments.of((Consumer<String[]>) TaggedMessages::main, "hello, worker\n"),
                 Arguments.of((Consumer<String[]>) RemoteMemory::main, "hello, memory\n"),
                 Arguments.of((Consumer<String[]>) TopicFlow::main, "request\nand\nreceive\n"),
+                Arguments.of(
+                        (Consumer<String[]>) ReadmeTest::topicMessages,
+                        "prices 1: rope 12\nprices 2: block 7\nprices 3: cleat 3\n"),
                 Arguments.of((Consumer<String[]>) PeersByName::main, "hello, feed\n42\n"),
+                Arguments.of(
+                        (Consumer<String[]>) TypedOrders::main,
+                        "Receipt.number=1, order=Order.item=rope, count=2..\n".repeat(2)
+                                + "INVALID_ARGUMENT count=0; order at least 1\n3\n(Receipt.*\n){3}"),
                 Arguments.of((Consumer<String[]>) NodeMessages::main, "path: \\S+ over \\S+.*: .+\nhello, node\n"),
                 Arguments.of(
                         (Consumer<String[]>) PublishSubscribe::main,
                         "greetings 1: hello, topic\ngreetings 2: hello, topic\ngreetings 3: hello, topic\n"));
+    }
+
+    private static void topicMessages(String[] args) {
+        try {
+            TopicMessages.main(args);
+        } catch (InterruptedException interrupted) {
+            throw new IllegalStateException(interrupted);
+        }
     }
 
     @ParameterizedTest
@@ -86,20 +102,64 @@ final class ReadmeTest {
         assertEquals(1, inDocument.size(), inDocument::toString);
     }
 
-    @Test
-    void shouldHoldTheExamplesOfDiscovery() throws IOException {
+    @ParameterizedTest
+    @CsvSource({
+        "docs/discovery.md, main PeersByName",
+        "docs/services.md, main TypedOrders",
+        "docs/testing.md, test MembersTest integrations/spring-test/src/test/java/io/fairlead/spring/test/StockTest.java",
+        "docs/coming-from.md, main TopicMessages"
+    })
+    void shouldHoldEveryRegionOfItsExamples(String document, String examples) throws IOException {
         List<String> inDocument = JAVA_BLOCK
-                .matcher(Files.readString(root().resolve("docs/discovery.md")))
+                .matcher(Files.readString(root().resolve(document)))
                 .results()
                 .map(block -> block.group(1))
                 .toList();
-        Path file = root().resolve("samples/src/main/java/io/fairlead/samples/snippets/PeersByName.java");
-        List<String> compiled = Pattern.compile("(?ms)^ *// @start region=\"\\w+\"\\R(.*?)^ *// @end$")
-                .matcher(Files.readString(file))
+        List<String> compiled = new ArrayList<>();
+        String[] names = examples.split(" ");
+        for (int i = 0; i < names.length; i++) {
+            boolean elsewhere = names[i].endsWith(".java");
+            compiled.addAll(regions(
+                    elsewhere
+                            ? names[i]
+                            : "samples/src/" + names[i] + "/java/io/fairlead/samples/snippets/" + names[++i]
+                                    + ".java"));
+        }
+        assertEquals(compiled, inDocument, "copy the regions of " + examples);
+    }
+
+    @Test
+    void shouldHoldTheFilesOfTheFirstService() throws IOException {
+        String page = Files.readString(root().resolve("docs/first-service.md"));
+        List<String> inDocument = Pattern.compile(
+                        "(?ms)^`src/(\\w+)/java/com/example/(\\w+).java`:\\R\\R```java\\R(.*?)^```$")
+                .matcher(page)
+                .results()
+                .map(file -> file.group(1) + " " + file.group(2) + "\n" + file.group(3))
+                .toList();
+        List<String> compiled = new ArrayList<>();
+        for (String file : List.of("main Orders", "main OrdersServer", "main OrdersClient", "test OrdersTest")) {
+            String path = "samples/src/" + file.replace(" ", "/java/io/fairlead/samples/orders/") + ".java";
+            compiled.add(file + "\n"
+                    + Files.readString(root().resolve(path)).replace("io.fairlead.samples.orders", "com.example"));
+        }
+        assertEquals(compiled, inDocument, "copy the files of samples, in the package com.example");
+        assertEquals(compiled.size(), JAVA_BLOCK.matcher(page).results().count());
+    }
+
+    @Test
+    void shouldHoldTheContainerfile() throws IOException {
+        String block = "```dockerfile\n" + Files.readString(root().resolve("config/Containerfile")) + "```\n";
+        assertTrue(
+                Files.readString(root().resolve("docs/first-service.md")).contains(block), "copy config/Containerfile");
+    }
+
+    private static List<String> regions(String file) throws IOException {
+        return Pattern.compile("(?ms)^ *// @start region=\"\\w+\"\\R(.*?)^ *// @end$")
+                .matcher(Files.readString(root().resolve(file)))
                 .results()
                 .map(region -> region.group(1).stripTrailing().stripIndent() + "\n")
                 .toList();
-        assertEquals(compiled, inDocument, "copy the regions of PeersByName");
     }
 
     private static String example(String name) {
