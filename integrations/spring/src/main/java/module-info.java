@@ -7,6 +7,9 @@ module io.fairlead.spring {
     requires transitive io.fairlead;
     requires transitive io.fairlead.node;
     requires transitive io.fairlead.pubsub;
+    requires transitive io.fairlead.services;
+    requires static transitive io.fairlead.codec.jackson;
+    requires static transitive io.fairlead.codec.protobuf;
     requires static transitive io.fairlead.metrics;
     requires static transitive io.fairlead.netty;
     requires static io.grpc;
@@ -26,6 +29,7 @@ module io.fairlead.spring {
     requires transitive spring.context;
     requires transitive spring.core;
     requires static transitive spring.grpc.core;
+    requires static tools.jackson.databind;
 
     exports io.fairlead.spring;
 

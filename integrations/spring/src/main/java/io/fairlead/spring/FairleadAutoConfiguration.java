@@ -5,17 +5,20 @@ import io.fairlead.FairleadConfig;
 import io.fairlead.config.ConfigKeys;
 import io.fairlead.node.Node;
 import io.fairlead.node.NodeObserver;
+import io.fairlead.node.PeerSetOptions;
 import io.fairlead.pubsub.NodePublisher;
 import io.fairlead.pubsub.NodeSubscriber;
 import io.fairlead.pubsub.PublisherOptions;
 import io.fairlead.pubsub.SubscriberOptions;
 import io.fairlead.pubsub.SubscriptionOptions;
 import java.util.concurrent.Executor;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.core.env.Environment;
@@ -25,7 +28,8 @@ import org.springframework.core.env.Environment;
  * application's own. All are closed with the context, the node last.
  *
  * <p>These beans of the application's are used if there are any: an {@link Authorizer}, a {@link NodeObserver}, an {@link Executor} named {@code fairleadExecutor} for
- * futures and handlers of the node, {@link PublisherOptions}, {@link SubscriberOptions}, {@link SubscriptionOptions} and {@link PayloadConverter}s.
+ * futures and handlers of the node, {@link PublisherOptions}, {@link SubscriberOptions}, {@link SubscriptionOptions}, {@link PayloadConverter}s,
+ * {@link PeerSetOptions}, and of typed services {@code ServeOptions} and {@code ClientOptions}.
  */
 @AutoConfiguration
 @Conditional(OnFlag.Enabled.class)
@@ -87,6 +91,25 @@ public final class FairleadAutoConfiguration {
     FairleadPeers fairleadPeers(Node node, FairleadConfig config) {
         return new FairleadPeers(
                 node, config.value(ConfigKeys.POLICY), Addresses.named(config.value(SpringKeys.PEERS)));
+    }
+
+    @Bean(destroyMethod = "close")
+    @ConditionalOnMissingBean
+    FairleadSets fairleadSets(Node node, FairleadConfig config, ObjectProvider<PeerSetOptions> options) {
+        return new FairleadSets(
+                node, Addresses.named(config.value(SpringKeys.SETS)), options.getIfAvailable(PeerSetOptions::defaults));
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    FairleadServices fairleadServices(Node node, FairleadConfig config, ListableBeanFactory beans) {
+        return new FairleadServices(node, config, beans);
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    FairleadDrain fairleadDrain(Node node, FairleadConfig config, ApplicationContext application) {
+        return new FairleadDrain(node, config, application);
     }
 
     @Bean

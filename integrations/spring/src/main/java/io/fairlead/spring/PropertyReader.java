@@ -3,6 +3,7 @@ package io.fairlead.spring;
 import io.fairlead.FairleadConfig;
 import io.fairlead.FairleadException;
 import io.fairlead.config.ConfigKey;
+import io.fairlead.internal.names.NearestName;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -121,13 +122,20 @@ final class PropertyReader {
                         .ifPresent(name -> {
                             throw new FairleadException(
                                     FairleadException.Reason.CONFIGURATION,
-                                    "unknown property: property=" + name
-                                            + "; properties are the keys of config/fairlead.conf with fairlead. before them, and a"
-                                            + " transport's keys need its module on the path"
+                                    "unknown property: property=" + name + meant(name, keys)
                                             + origin(source.getConfigurationProperty(name)));
                         });
             }
         }
+    }
+
+    private static String meant(ConfigurationPropertyName name, List<ConfigKey<?>> keys) {
+        return NearestName.of(
+                        withoutIndex(name).toString(),
+                        keys.stream().map(key -> ROOT + "." + key.name()).toList())
+                .map(nearest -> ", did you mean " + nearest + "?")
+                .orElse(
+                        "; properties are the keys of config/fairlead.conf with fairlead. before them, and a transport's keys need its module on the path");
     }
 
     private static ConfigurationPropertyName withoutIndex(ConfigurationPropertyName name) {

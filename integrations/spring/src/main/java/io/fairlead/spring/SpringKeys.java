@@ -35,6 +35,34 @@ public final class SpringKeys implements ConfigKeyProvider {
                 return text;
             });
 
+    /** Sets of peers. */
+    public static final ConfigKey<String> SETS = ConfigKey.of(
+            "spring.sets",
+            String.class,
+            "",
+            "",
+            "name=dns:host:port with commas between, or another name of a service or host:port for dns:host:port",
+            "Sets of peers that the application calls, each by the name of its service.",
+            text -> {
+                Addresses.named(text);
+                return text;
+            });
+
+    /** Where the node listens for callers of its services. */
+    public static final ConfigKey<String> SERVICES_ADDRESS = Addresses.key(
+            "spring.services.address",
+            "Where the application's node listens for callers of its services; not set: it does not.");
+
+    /** What the node is registered as. */
+    public static final ConfigKey<String> SERVICES_NAME = Addresses.serviceKey(
+            "spring.services.name",
+            "The name of a service under which the node is registered, such as zk://host:port/path; not set: it is not.");
+
+    /** How others reach the node. */
+    public static final ConfigKey<String> SERVICES_ADVERTISED = Addresses.key(
+            "spring.services.advertised",
+            "The address that is registered, with port 0 for the port of spring.services.address; not set: that address.");
+
     /** Threads of a listener. */
     public static final ConfigKey<Integer> LISTENER_CONCURRENCY = ConfigKey.count(
             "spring.listener.concurrency",
@@ -77,6 +105,10 @@ public final class SpringKeys implements ConfigKeyProvider {
                 PUBLISHER_ADDRESS,
                 SUBSCRIBER_ADDRESS,
                 PEERS,
+                SETS,
+                SERVICES_ADDRESS,
+                SERVICES_NAME,
+                SERVICES_ADVERTISED,
                 LISTENER_CONCURRENCY,
                 LISTENER_QUEUE_MAX,
                 GRPC_SERVER,

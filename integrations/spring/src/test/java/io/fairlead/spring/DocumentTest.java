@@ -28,9 +28,11 @@ final class DocumentTest {
 
     @Test
     void shouldShowTheSample() throws IOException {
-        String sample = Files.readString(BASE.resolve("src/test/java/io/fairlead/spring/samples/PriceBoard.java"));
+        Path samples = BASE.resolve("src/test/java/io/fairlead/spring/samples");
+        String sample = Files.readString(samples.resolve("PriceBoard.java"))
+                + Files.readString(samples.resolveSibling("orders/OrderDesk.java"));
         List<String> shown = blocks("java");
-        assertEquals(2, shown.size());
+        assertEquals(4, shown.size());
         for (String block : shown) {
             assertTrue(sample.contains(block), block);
         }

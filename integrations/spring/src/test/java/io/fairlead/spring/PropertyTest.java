@@ -123,7 +123,8 @@ final class PropertyTest {
             spring.subscriber.address: "localhost:100000" | fairlead.spring.subscriber.address=localhost:100000 is not valid: allowed host:port, [IPv6 address]:port, or a name such as dns:host:port
             spring.peers: feed | fairlead.spring.peers=feed is not valid: allowed name=host:port with commas between, or a name such as dns:host:port for host:port
             spring.peers: "a=h:1,a=h:2" | fairlead.spring.peers=a=h:1,a=h:2 is not valid: allowed name=host:port with commas between, or a name such as dns:host:port for host:port
-            node.thread: 3 | unknown property: property=fairlead.node.thread; properties are the keys of config/fairlead.conf with fairlead. before them, and a transport's keys need its module on the path
+            node.thread: 3 | unknown property: property=fairlead.node.thread, did you mean fairlead.node.threads?
+            carrier-pigeons: 3 | unknown property: property=fairlead.carrier-pigeons; properties are the keys of config/fairlead.conf with fairlead. before them, and a transport's keys need its module on the path
             """)
     void shouldSayInOneLineWhatIsWrongAndWhere(String line, String message) {
         FairleadException refused = assertThrows(FairleadException.class, () -> yaml("fairlead:\n  " + line + "\n"));
