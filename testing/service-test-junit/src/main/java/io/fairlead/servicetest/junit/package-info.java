@@ -1,0 +1,5 @@
+/** Parameters of JUnit tests: nodes of a service and its caller. */
+@NullMarked
+package io.fairlead.servicetest.junit;
+
+import org.jspecify.annotations.NullMarked;
