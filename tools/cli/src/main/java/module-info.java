@@ -49,6 +49,9 @@ module io.fairlead.cli {
             info.picocli;
     opens io.fairlead.cli.roce to
             info.picocli;
+    opens io.fairlead.cli.soak to
+            info.picocli,
+            tools.jackson.databind;
     opens io.fairlead.cli.top to
             info.picocli,
             tools.jackson.databind;

@@ -8,6 +8,7 @@ import io.fairlead.cli.command.CommandFailure;
 import io.fairlead.cli.command.CommandLog;
 import io.fairlead.cli.command.CommandOutput;
 import io.fairlead.cli.command.FairleadVersion;
+import io.fairlead.cli.command.JsonErrors;
 import io.fairlead.cli.command.LogFormat;
 import io.fairlead.cli.command.SubcommandProvider;
 import io.fairlead.cli.demo.DemoCommand;
@@ -24,6 +25,8 @@ import io.fairlead.cli.roce.RoceCountCommand;
 import io.fairlead.cli.roce.RoceHostileCommand;
 import io.fairlead.cli.roce.RocePeerCommand;
 import io.fairlead.cli.roce.RoceTestCommand;
+import io.fairlead.cli.soak.SoakCommand;
+import io.fairlead.cli.soak.SoakMemberCommand;
 import io.fairlead.cli.top.TopCommand;
 import io.fairlead.cli.train.TrainCommand;
 import io.fairlead.cli.train.TrainWorkerCommand;
@@ -64,6 +67,7 @@ public final class FairleadCommand implements Callable<Integer> {
             "keys",
             "info",
             "perf",
+            "soak",
             "rdma-check",
             "roce-test",
             "roce-count",
@@ -72,6 +76,7 @@ public final class FairleadCommand implements Callable<Integer> {
             "demo-publisher",
             "demo-subscriber",
             "train-worker",
+            "soak-member",
             "doctor-peer");
 
     @Spec
@@ -92,6 +97,7 @@ public final class FairleadCommand implements Callable<Integer> {
      * @param args the command line
      */
     public static void main(String[] args) {
+        JsonErrors.installFor(args);
         CommandLine command = commandLine(args);
         if (Boolean.getBoolean(PARSE_ONLY)) {
             command.setExecutionStrategy(parsed -> 0);
@@ -146,6 +152,8 @@ public final class FairleadCommand implements Callable<Integer> {
             case "keys" -> new KeysCommand();
             case "info" -> new InfoCommand();
             case "perf" -> new PerfCommand();
+            case "soak" -> new SoakCommand();
+            case "soak-member" -> new SoakMemberCommand();
             case "rdma-check" -> new RdmaCheckCommand();
             case "roce-test" -> new RoceTestCommand();
             case "roce-count" -> new RoceCountCommand();
@@ -175,7 +183,7 @@ public final class FairleadCommand implements Callable<Integer> {
             names = "--log-format",
             scope = ScopeType.INHERIT,
             paramLabel = "FORMAT",
-            description = "How to log: plain, or json for one JSON object per line (default: plain).")
+            description = "How to write standard error: plain, or json for one JSON object per line (default: plain).")
     void logFormat(LogFormat format) {
         CommandLog.format(format);
     }

@@ -1,6 +1,7 @@
 package io.fairlead.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.fairlead.FairleadException;
@@ -21,6 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 
 @Timeout(60)
 final class FairleadCommandTest {
@@ -128,6 +130,55 @@ final class FairleadCommandTest {
                 "fairlead: Value for option '--set' (KEY=VALUE) should be in KEY=VALUE format but was no-pair;"
                         + " see fairlead info --help",
                 onlyLine());
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "sub x --timeout",
+                "sub x --wait",
+                "top --timeout",
+                "top --interval",
+                "cache demo --seconds",
+                "cache bench --seconds",
+                "demo --seconds",
+                "demo --linger",
+                "rdma-check host --seconds",
+                "perf --seconds"
+            })
+    void shouldJudgeTimesAlikeInAllCommands(String option) {
+        for (String accepted : List.of("0.01", "86400")) {
+            command.parseArgs(arguments(option, accepted));
+        }
+        for (String refused : List.of("-1", "0", "0.009", "86401", "NaN")) {
+            String message = refusal(option, refused);
+            assertTrue(message.contains("is out of range, allowed 0.01 to 86400 s"), message);
+        }
+        assertTrue(refusal(option, "soon").contains("'soon' is no number, allowed 0.01 to 86400 s"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"pub x --rate", "demo --rate"})
+    void shouldJudgeRatesAlikeInAllCommands(String option) {
+        for (String accepted : List.of("0", "0.5", "1e9")) {
+            command.parseArgs(arguments(option, accepted));
+        }
+        for (String refused : List.of("-1", "1000000001", "NaN")) {
+            String message = refusal(option, refused);
+            assertTrue(message.contains(" per second is out of range, allowed 0 to 1000000000 per second"), message);
+        }
+    }
+
+    private String refusal(String option, String value) {
+        return String.valueOf(assertThrows(
+                        ParameterException.class,
+                        () -> command.parseArgs(arguments(option, value)),
+                        option + " " + value)
+                .getMessage());
+    }
+
+    private static String[] arguments(String option, String value) {
+        return (option + "=" + value).split(" ", -1);
     }
 
     @Test

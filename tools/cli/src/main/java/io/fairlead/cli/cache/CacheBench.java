@@ -2,6 +2,7 @@ package io.fairlead.cli.cache;
 
 import io.fairlead.cli.command.CommandFailure;
 import io.fairlead.cli.command.Range;
+import io.fairlead.cli.command.Seconds;
 import io.fairlead.cli.process.StopSignal;
 import java.util.Optional;
 import java.util.SplittableRandom;
@@ -28,6 +29,7 @@ final class CacheBench implements Callable<Integer> {
 
     @Option(
             names = "--seconds",
+            converter = Seconds.class,
             paramLabel = "N",
             defaultValue = "5",
             description = "How long (default: ${DEFAULT-VALUE}).")
@@ -73,7 +75,6 @@ final class CacheBench implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        Range.seconds("--seconds", seconds);
         Range.atLeast("--reads-per-write", readsPerWrite, 0);
         Range.between("--of", clients, 1, KEYS_MAX);
         Range.between("--id", id, 0, clients - 1);

@@ -2,7 +2,7 @@ package io.fairlead.cli.cache;
 
 import io.fairlead.cli.command.CommandFailure;
 import io.fairlead.cli.command.ConfigOptions;
-import io.fairlead.cli.command.Range;
+import io.fairlead.cli.command.Seconds;
 import io.fairlead.cli.process.ChildEvent;
 import io.fairlead.cli.process.ChildProcess;
 import io.fairlead.cli.process.StopSignal;
@@ -33,6 +33,7 @@ final class CacheDemo implements Callable<Integer> {
 
     @Option(
             names = "--seconds",
+            converter = Seconds.class,
             paramLabel = "N",
             defaultValue = "5",
             description = "How long (default: ${DEFAULT-VALUE}).")
@@ -47,7 +48,6 @@ final class CacheDemo implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        Range.seconds("--seconds", seconds);
         config.load();
         long deadline = System.nanoTime() + OVERTIME_NS + (long) (seconds * TimeUnit.SECONDS.toNanos(1));
         try (StopSignal stop = StopSignal.install()) {

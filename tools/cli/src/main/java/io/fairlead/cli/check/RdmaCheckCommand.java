@@ -9,7 +9,7 @@ import io.fairlead.cli.command.Address;
 import io.fairlead.cli.command.CommandFailure;
 import io.fairlead.cli.command.ConfigOptions;
 import io.fairlead.cli.command.MetricsPort;
-import io.fairlead.cli.command.Range;
+import io.fairlead.cli.command.Seconds;
 import io.fairlead.cli.demo.DemoExchange;
 import io.fairlead.cli.demo.DemoReport;
 import io.fairlead.cli.doctor.PathReport;
@@ -76,6 +76,7 @@ public final class RdmaCheckCommand implements Callable<Integer> {
 
     @Option(
             names = "--seconds",
+            converter = Seconds.class,
             paramLabel = "S",
             defaultValue = "2",
             description = "How long the demo publishes (default: ${DEFAULT-VALUE}).")
@@ -102,7 +103,6 @@ public final class RdmaCheckCommand implements Callable<Integer> {
                     "rdma-check needs one of HOST and --listen: start it with --listen on one host, and with"
                             + " that host's name on the other");
         }
-        Range.seconds("--seconds", seconds);
         List<String> measuring = new ArrayList<>(List.of("--quick"));
         iterations.ifPresent(count -> measuring.addAll(List.of("--iterations=" + count, "--warmup=" + count)));
         PerfPlan plan = PerfOptions.plan(measuring);

@@ -70,8 +70,13 @@ public final class CommandErrors implements IParameterExceptionHandler, IExecuti
     }
 
     private void print(CommandLine command, Exception failure, String message) {
+        String line = "fairlead: " + message.strip().replaceAll("\\s*\\R\\s*", " ");
+        if (JsonErrors.isInstalled()) {
+            JsonErrors.logger().error(line, stackTraces.getAsBoolean() ? failure : null);
+            return;
+        }
         PrintWriter err = command.getErr();
-        err.println("fairlead: " + message.strip().replaceAll("\\s*\\R\\s*", " "));
+        err.println(line);
         if (stackTraces.getAsBoolean()) {
             failure.printStackTrace(err);
         }

@@ -50,6 +50,21 @@ public final class ConfigOptions {
     public ConfigOptions() {}
 
     /**
+     * Chooses the policy in place of the user.
+     *
+     * @param name a policy
+     * @return the same options but for that
+     */
+    public ConfigOptions withPolicy(String name) {
+        ConfigOptions copy = new ConfigOptions();
+        copy.file = file;
+        copy.values = values;
+        copy.policy = Optional.of(name);
+        copy.metricsPort = metricsPort;
+        return copy;
+    }
+
+    /**
      * Reads the configuration.
      *
      * @return what the options, the environment and the file say, in this order

@@ -1,23 +1,29 @@
 package io.fairlead.cli.command;
 
+import picocli.CommandLine.TypeConversionException;
+
 /** Checks numbers of a command line, one option at a time, so that a failure names the one that is wrong. */
 public final class Range {
-    /** The longest time that a command's options accept for running or waiting, in seconds. */
-    public static final double SECONDS_MAX = 3600;
-
-    private static final double SECONDS_MIN = 0.1;
-
     private Range() {}
 
     /**
-     * Refuses what is no time to run or to wait: less than a tenth of a second, or more than an hour.
+     * Reads a number for a converter, whose caller names the option.
      *
-     * @param option the option's name
-     * @param value what was given, in seconds
-     * @throws CommandFailure if it is out of range
+     * @throws TypeConversionException if it is no number, or out of range
      */
-    public static void seconds(String option, double value) {
-        between(option, value, SECONDS_MIN, SECONDS_MAX);
+    static double number(String text, String unit, double min, double max) {
+        double value;
+        try {
+            value = Double.parseDouble(text.strip());
+        } catch (NumberFormatException malformed) {
+            throw new TypeConversionException(
+                    "'" + text + "' is no number, allowed " + text(min) + " to " + text(max) + unit);
+        }
+        if (!(value >= min && value <= max)) {
+            throw new TypeConversionException(
+                    text(value) + unit + " is out of range, allowed " + text(min) + " to " + text(max) + unit);
+        }
+        return value;
     }
 
     /**

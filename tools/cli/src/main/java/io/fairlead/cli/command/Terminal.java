@@ -35,17 +35,17 @@ public final class Terminal {
     }
 
     /**
-     * Whether stderr is a terminal.
+     * Whether stderr is a terminal on which text is expected.
      *
-     * @return false if that is unknown
+     * @return false if that is unknown, or the log is JSON
      */
     public static boolean isError() {
-        return isTerminal(Path.of("/proc/self/fd/2"));
+        return !CommandLog.isJson() && isTerminal(Path.of("/proc/self/fd/2"));
     }
 
     private static boolean isTerminal(Path descriptor) {
         try {
-            return Files.readSymbolicLink(descriptor).toString().matches("/dev/(pts/|tty).*");
+            return Files.readSymbolicLink(descriptor).toString().matches("/dev/(pts/|tty|console).*");
         } catch (IOException | UnsupportedOperationException e) {
             return false;
         }

@@ -4,6 +4,8 @@ import io.fairlead.FairleadConfig;
 import io.fairlead.cli.command.CommandFailure;
 import io.fairlead.cli.command.ConfigOptions;
 import io.fairlead.cli.command.Range;
+import io.fairlead.cli.command.Rate;
+import io.fairlead.cli.command.Seconds;
 import io.fairlead.cli.keys.TemporaryKeys;
 import io.fairlead.cli.process.StopSignal;
 import io.fairlead.spi.host.HostPort;
@@ -30,6 +32,7 @@ public final class DemoCommand implements Callable<Integer> {
 
     @Option(
             names = "--seconds",
+            converter = Seconds.class,
             paramLabel = "N",
             defaultValue = "10",
             description = "How long to publish (default: ${DEFAULT-VALUE}).")
@@ -37,6 +40,7 @@ public final class DemoCommand implements Callable<Integer> {
 
     @Option(
             names = "--rate",
+            converter = Rate.class,
             paramLabel = "N",
             defaultValue = "20000",
             description = "Rows per second; 0 for as many as can be (default: ${DEFAULT-VALUE}).")
@@ -51,10 +55,10 @@ public final class DemoCommand implements Callable<Integer> {
 
     @Option(
             names = "--linger",
+            converter = Seconds.class,
             paramLabel = "SECONDS",
-            defaultValue = "0",
             description = "Keep the processes for this long after the result, so that their last figures can be scraped"
-                    + " (--metrics-port; default: ${DEFAULT-VALUE}).")
+                    + " (--metrics-port; default: they end).")
     private double linger;
 
     @Option(
@@ -78,10 +82,7 @@ public final class DemoCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        Range.seconds("--seconds", seconds);
-        Range.between("--rate", rate, 0, 1e9);
         Range.between("--port", port, 0, HostPort.PORT_MAX);
-        Range.between("--linger", linger, 0, Range.SECONDS_MAX);
         FairleadConfig settings = config.load();
         Pages.checkPorts(settings, dashboard);
         try (StopSignal stop = StopSignal.install();

@@ -8,12 +8,14 @@ import ch.qos.logback.classic.encoder.PatternLayoutEncoder;
 import ch.qos.logback.classic.spi.Configurator;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.AppenderBase;
-import ch.qos.logback.core.ConsoleAppender;
 import ch.qos.logback.core.Context;
+import ch.qos.logback.core.OutputStreamAppender;
 import ch.qos.logback.core.encoder.Encoder;
-import ch.qos.logback.core.joran.spi.ConsoleTarget;
 import ch.qos.logback.core.spi.ContextAwareBase;
 import io.fairlead.cli.command.CommandLog;
+import io.fairlead.cli.command.JsonErrors;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
@@ -42,16 +44,17 @@ public final class LogSetup extends ContextAwareBase implements Configurator {
         root.setLevel(Level.WARN);
         root.addAppender(console);
         logging.getLogger("io.fairlead").setLevel(Level.toLevel(CommandLog.level()));
+        logging.getLogger(JsonErrors.LOGGER).setLevel(Level.INFO);
         return ExecutionStatus.DO_NOT_INVOKE_NEXT_IF_ANY;
     }
 
     /** Loads the pattern or the JSON encoder with the first line, because most commands log none. */
     private static final class LateConsole extends AppenderBase<ILoggingEvent> {
-        private @Nullable ConsoleAppender<ILoggingEvent> console;
+        private @Nullable OutputStreamAppender<ILoggingEvent> console;
 
         @Override
         protected void append(ILoggingEvent event) {
-            ConsoleAppender<ILoggingEvent> open = console;
+            OutputStreamAppender<ILoggingEvent> open = console;
             if (open == null) {
                 open = open(getContext());
                 console = open;
@@ -59,11 +62,12 @@ public final class LogSetup extends ContextAwareBase implements Configurator {
             open.doAppend(event);
         }
 
-        private static ConsoleAppender<ILoggingEvent> open(Context logging) {
-            ConsoleAppender<ILoggingEvent> console = new ConsoleAppender<>();
+        private static OutputStreamAppender<ILoggingEvent> open(Context logging) {
+            OutputStreamAppender<ILoggingEvent> console = new OutputStreamAppender<>();
             console.setContext(logging);
-            console.setTarget(ConsoleTarget.SystemErr.getName());
             console.setEncoder(encoder(logging));
+            // Not System.err, whose lines may come here.
+            console.setOutputStream(new FileOutputStream(FileDescriptor.err));
             console.start();
             return console;
         }

@@ -1,7 +1,7 @@
 package io.fairlead.cli.perf;
 
 import io.fairlead.cli.command.CommandFailure;
-import io.fairlead.cli.command.Range;
+import io.fairlead.cli.command.Seconds;
 import io.fairlead.cli.measure.PerfTest;
 import io.fairlead.cli.measure.Rounds;
 import io.fairlead.cli.measure.Work;
@@ -66,6 +66,7 @@ public final class PerfOptions {
 
     @Option(
             names = "--seconds",
+            converter = Seconds.class,
             paramLabel = "S",
             description = "How long all rounds of a test and size take together (default: 1).")
     private Optional<Double> seconds = Optional.empty();
@@ -92,10 +93,6 @@ public final class PerfOptions {
             throw CommandFailure.usage("--iterations and --seconds both say how long; give one of them");
         }
         double inAllS = seconds.orElse(quick ? QUICK_SECONDS : DEFAULT_SECONDS);
-        if (!(inAllS > 0 && inAllS <= Range.SECONDS_MAX)) {
-            throw CommandFailure.usage("option out of range: --seconds=" + inAllS + ", above 0 and at most "
-                    + Range.SECONDS_MAX + "; change it");
-        }
         int counted = number(ROUNDS, rounds).orElse(quick ? QUICK_ROUNDS : ROUNDS.defaultValue());
         OptionalInt inFlight = number(WINDOW, window);
         List<Integer> bytes = sizes.map(PerfOptions::parseSizes).orElse(List.of());

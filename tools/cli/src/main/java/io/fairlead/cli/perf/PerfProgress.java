@@ -1,8 +1,6 @@
 package io.fairlead.cli.perf;
 
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import io.fairlead.cli.command.Terminal;
 import java.util.Optional;
 import java.util.function.Consumer;
 import me.tongfei.progressbar.ConsoleProgressBarConsumer;
@@ -21,7 +19,7 @@ public final class PerfProgress implements Consumer<String>, AutoCloseable {
     private final Optional<ProgressBar> bar;
 
     public PerfProgress(long steps) {
-        bar = isTerminal()
+        bar = Terminal.isError()
                 ? Optional.of(new ProgressBarBuilder()
                         .setTaskName("perf")
                         .setInitialMax(steps)
@@ -30,16 +28,6 @@ public final class PerfProgress implements Consumer<String>, AutoCloseable {
                         .setConsumer(new ConsoleProgressBarConsumer(System.err, WIDTH))
                         .build())
                 : Optional.empty();
-    }
-
-    /** Whether standard error is one; Java's Console tells it of standard input and output only. */
-    private static boolean isTerminal() {
-        try {
-            String target = Files.readSymbolicLink(Path.of("/proc/self/fd/2")).toString();
-            return target.startsWith("/dev/pts/") || target.startsWith("/dev/tty") || target.equals("/dev/console");
-        } catch (IOException | UnsupportedOperationException notLinux) {
-            return false;
-        }
     }
 
     @Override

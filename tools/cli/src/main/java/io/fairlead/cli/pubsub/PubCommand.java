@@ -9,6 +9,7 @@ import io.fairlead.cli.command.CommandFailure;
 import io.fairlead.cli.command.ConfigOptions;
 import io.fairlead.cli.command.MetricsPort;
 import io.fairlead.cli.command.Range;
+import io.fairlead.cli.command.Rate;
 import io.fairlead.cli.process.StopSignal;
 import io.fairlead.config.ConfigKeys;
 import io.fairlead.pubsub.Publisher;
@@ -54,7 +55,11 @@ public final class PubCommand implements Callable<Integer> {
     @ArgGroup
     private Input input = new Input();
 
-    @Option(names = "--rate", paramLabel = "N", description = "Messages per second (default: as many as can be).")
+    @Option(
+            names = "--rate",
+            converter = Rate.class,
+            paramLabel = "N",
+            description = "Messages per second; 0 for as many as can be (default: 0).")
     private double rate;
 
     @Option(
@@ -121,7 +126,6 @@ public final class PubCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        Range.atLeast("--rate", rate, 0);
         Range.atLeast("--wait-subscribers", subscribersMin, 0);
         TopicOptions options = topicOptions();
         MessageReader reader = openInput();
@@ -143,8 +147,12 @@ public final class PubCommand implements Callable<Integer> {
             }
             tell("publishing, subscribers: " + topic.subscriberCount());
             loop.publish(InputThread.start(reader, worker::wakeup), rate);
-            tell("end of the input, messages: " + topic.sequence());
+            tell((stop.requested() ? "stopped before the end of the input" : "end of the input") + ", messages: "
+                    + topic.sequence());
             loop.drain(stay);
+            if (!publisher.drained()) {
+                tell("stopped before all messages had left for the subscribers");
+            }
             return 0;
         }
     }

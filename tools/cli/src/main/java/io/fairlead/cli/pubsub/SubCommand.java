@@ -10,6 +10,7 @@ import io.fairlead.cli.command.CommandFailure;
 import io.fairlead.cli.command.ConfigOptions;
 import io.fairlead.cli.command.MetricsPort;
 import io.fairlead.cli.command.Range;
+import io.fairlead.cli.command.Seconds;
 import io.fairlead.cli.process.StopSignal;
 import io.fairlead.config.ConfigKeys;
 import io.fairlead.pubsub.StartAt;
@@ -55,11 +56,16 @@ public final class SubCommand implements Callable<Integer> {
             description = "End after N messages, 1 and up (default: none).")
     private Optional<Long> count = Optional.empty();
 
-    @Option(names = "--timeout", paramLabel = "SECONDS", description = "Fail when no message has come for that long.")
+    @Option(
+            names = "--timeout",
+            converter = Seconds.class,
+            paramLabel = "SECONDS",
+            description = "Fail when no message has come for that long.")
     private double timeout;
 
     @Option(
             names = "--wait",
+            converter = Seconds.class,
             paramLabel = "SECONDS",
             description = "Go on trying to connect for that long where nothing listens yet.")
     private double wait;
@@ -96,8 +102,6 @@ public final class SubCommand implements Callable<Integer> {
         if (count.isPresent()) {
             Range.atLeast("--count", (double) count.get(), 1);
         }
-        Range.atLeast("--wait", wait, 0);
-        Range.atLeast("--timeout", timeout, 0);
         MessageWriter writer = openOutput();
         FairleadConfig settings = config.load();
         try (StopSignal stop = StopSignal.install();

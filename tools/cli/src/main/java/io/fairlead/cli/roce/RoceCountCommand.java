@@ -10,10 +10,10 @@ import picocli.CommandLine.Option;
 @Command(name = "roce-count", hidden = true, description = "A process of fairlead roce-test.")
 public final class RoceCountCommand implements Callable<Integer> {
     @Option(names = "--warmup")
-    private int warmUp = 20_000;
+    private int warmUp = 15_000;
 
     @Option(names = "--operations")
-    private int operations = 5000;
+    private int operations = 2000;
 
     @Mixin
     private ConfigOptions config = new ConfigOptions();

@@ -40,6 +40,7 @@ record Frame(List<Row> processes) {
             List<Endpoints> endpoints,
             List<Path> paths,
             List<Operation> operations,
+            List<Requests> requests,
             Queues queues,
             Progress progress,
             PubSub pubsub,
@@ -57,6 +58,20 @@ record Frame(List<Row> processes) {
             String operation,
             double perSecond,
             double bytesPerSecond,
+            @JsonInclude(JsonInclude.Include.NON_ABSENT) Optional<Double> p50Us,
+            @JsonInclude(JsonInclude.Include.NON_ABSENT) Optional<Double> p99Us) {}
+
+    /**
+     * Requests of one service that ended since the last scrape, with the durations of those that were timed.
+     *
+     * @param side caller, or service
+     * @param failedPerSecond those with another status than OK
+     */
+    record Requests(
+            String service,
+            String side,
+            double okPerSecond,
+            double failedPerSecond,
             @JsonInclude(JsonInclude.Include.NON_ABSENT) Optional<Double> p50Us,
             @JsonInclude(JsonInclude.Include.NON_ABSENT) Optional<Double> p99Us) {}
 

@@ -24,6 +24,7 @@ record Reading(Scrape before, Scrape now) {
                 endpoints(),
                 paths(),
                 operations(),
+                requests(),
                 queues(),
                 progress(),
                 pubsub(),
@@ -70,6 +71,33 @@ record Reading(Scrape before, Scrape now) {
                             rate("fairlead_operation_bytes_total", which),
                             Quantiles.of(MEDIAN, latencies).map(seconds -> seconds * SECOND_US),
                             Quantiles.of(NEARLY_ALL, latencies).map(seconds -> seconds * SECOND_US)));
+                }
+            }
+        }
+        return all;
+    }
+
+    /** The requests that ended since the last scrape, by service and side. */
+    private List<Frame.Requests> requests() {
+        String total = "fairlead_service_requests_total";
+        List<Frame.Requests> all = new ArrayList<>();
+        for (String service : now.labels(total, "service")) {
+            for (String side : now.labels(total, "side")) {
+                Predicate<Sample> which = sample -> sample.label("service").equals(service)
+                        && sample.label("side").equals(side);
+                Predicate<Sample> ok = sample -> sample.label("outcome").equals("ok");
+                double answered = rate(total, which.and(ok));
+                double failed = rate(total, which.and(ok.negate()));
+                if (answered + failed > 0) {
+                    NavigableMap<Double, Double> durations =
+                            now.buckets(before, "fairlead_service_duration_seconds", which);
+                    all.add(new Frame.Requests(
+                            service,
+                            side,
+                            answered,
+                            failed,
+                            Quantiles.of(MEDIAN, durations).map(seconds -> seconds * SECOND_US),
+                            Quantiles.of(NEARLY_ALL, durations).map(seconds -> seconds * SECOND_US)));
                 }
             }
         }

@@ -2,7 +2,7 @@ package io.fairlead.cli.top;
 
 import io.fairlead.cli.command.Address;
 import io.fairlead.cli.command.CommandFailure;
-import io.fairlead.cli.command.Range;
+import io.fairlead.cli.command.Seconds;
 import io.fairlead.cli.process.StopSignal;
 import java.nio.file.Path;
 import java.time.LocalTime;
@@ -43,6 +43,7 @@ public final class TopCommand implements Callable<Integer> {
 
     @Option(
             names = {"-i", "--interval"},
+            converter = Seconds.class,
             paramLabel = "SECONDS",
             defaultValue = "1",
             description = "Time between two looks, over which rates are taken (default: ${DEFAULT-VALUE}).")
@@ -50,6 +51,7 @@ public final class TopCommand implements Callable<Integer> {
 
     @Option(
             names = "--timeout",
+            converter = Seconds.class,
             paramLabel = "SECONDS",
             defaultValue = "5",
             description = "How long a process may take to answer (default: ${DEFAULT-VALUE}).")
@@ -71,8 +73,6 @@ public final class TopCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        Range.seconds("--interval", interval);
-        Range.seconds("--timeout", timeout);
         try (StopSignal stop = StopSignal.install()) {
             // A process that does not answer must not keep the command from leaving the terminal as it was.
             Thread thread = Thread.currentThread();

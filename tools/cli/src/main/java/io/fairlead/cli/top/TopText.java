@@ -46,6 +46,7 @@ final class TopText {
                 "greatest lag");
         TopText paths = new TopText(4, "PATHS", "transport", "path", "reason", "endpoints");
         TopText operations = new TopText(3, "OPERATIONS", "transport", "operation", "/s", "MB/s", "p50 us", "p99 us");
+        TopText requests = new TopText(3, "REQUESTS", "service", "side", "ok/s", "failed/s", "p50 us", "p99 us");
         TopText others = new TopText(3, "NOT CONNECTED", "transport", "state", "endpoints");
         TopText failures = new TopText(2, "FAILED PEERS", "cause", "endpoints");
         List<String> errors = new ArrayList<>();
@@ -59,6 +60,7 @@ final class TopText {
                         .forEach(path ->
                                 paths.add(name, path.transport(), path.path(), path.reason(), count(path.endpoints())));
                 figures.operations().forEach(operation -> operations.operation(name, operation));
+                figures.requests().forEach(service -> requests.requests(name, service));
                 figures.endpoints().stream()
                         .filter(endpoints -> !endpoints.state().equals("connected"))
                         .forEach(endpoints ->
@@ -66,7 +68,8 @@ final class TopText {
                 figures.peerFailures().forEach(failure -> failures.add(name, failure.cause(), count(failure.count())));
             });
         }
-        List.of(processes, topics, paths, operations, others, failures).forEach(table -> table.appendTo(lines));
+        List.of(processes, requests, topics, paths, operations, others, failures)
+                .forEach(table -> table.appendTo(lines));
         lines.addAll(errors);
         return lines;
     }
@@ -112,6 +115,17 @@ final class TopText {
                 figures.operation(),
                 number(figures.perSecond()),
                 number(figures.bytesPerSecond() / MEGABYTE),
+                time(figures.p50Us()),
+                time(figures.p99Us()));
+    }
+
+    private void requests(String name, Frame.Requests figures) {
+        add(
+                name,
+                figures.service(),
+                figures.side(),
+                number(figures.okPerSecond()),
+                number(figures.failedPerSecond()),
                 time(figures.p50Us()),
                 time(figures.p99Us()));
     }

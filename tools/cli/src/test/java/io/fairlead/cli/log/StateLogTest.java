@@ -14,6 +14,7 @@ import io.fairlead.Endpoint;
 import io.fairlead.EndpointHandler;
 import io.fairlead.EndpointState;
 import io.fairlead.FairleadConfig;
+import io.fairlead.FairleadException;
 import io.fairlead.Listener;
 import io.fairlead.PathPolicy;
 import io.fairlead.ReconnectPolicy;
@@ -21,6 +22,10 @@ import io.fairlead.Worker;
 import io.fairlead.config.ConfigKeys;
 import io.fairlead.node.Node;
 import io.fairlead.node.Peer;
+import io.fairlead.node.PeerSet;
+import io.fairlead.node.PeerSetObserver;
+import io.fairlead.node.PeerSetOptions;
+import io.fairlead.node.discovery.Member;
 import io.fairlead.pubsub.MessageHandler;
 import io.fairlead.pubsub.Publisher;
 import io.fairlead.pubsub.PublisherOptions;
@@ -58,6 +63,9 @@ final class StateLogTest {
     private static final int HANDLER = 129;
 
     private static final long DEADLINE_NS = 60_000_000_000L;
+    /** So many that lines for each would show. */
+    private static final int ATTEMPTS = 8;
+
     private static final MessageHandler IGNORE = (topic, sequence, buffer, offset, length) -> {};
 
     private final Logger logger = (Logger) LoggerFactory.getLogger("io.fairlead");
@@ -105,6 +113,59 @@ final class StateLogTest {
             ILoggingEvent line = lines.first("client", "reconnecting ");
             assertEquals("#1 to server", line.getMDCPropertyMap().get("endpoint"));
             assertEquals("tcp", line.getMDCPropertyMap().get("transport"));
+        }
+    }
+
+    @Test
+    void shouldWarnOnceForEachOutageOfAMember() throws Exception {
+        InetSocketAddress address;
+        try (Node gone = Node.start(config("gone"))) {
+            address = gone.listen(ANY_PORT, peer -> {}).address();
+        }
+        BlockingQueue<String> news = new LinkedBlockingQueue<>();
+        PeerSetObserver observer = new PeerSetObserver() {
+            @Override
+            public void connected(Member member, Peer peer) {
+                news.add("connected");
+            }
+
+            @Override
+            public void lost(Member member, FairleadException cause) {
+                news.add("lost");
+            }
+        };
+        try (Node client = Node.start(config("client"))) {
+            PeerSet set = client.peers(
+                            "static:" + Member.text(address),
+                            PeerSetOptions.defaults()
+                                    .withPauses(Duration.ofMillis(1), Duration.ofMillis(5))
+                                    .withObserver(observer))
+                    .join();
+            awaitLost(news);
+            assertEquals(1, lines.count("client", "failed "), lines::toString);
+            assertEquals(1, lines.count("client", "member is not connected"), lines::toString);
+            assertEquals(
+                    Level.WARN, lines.first("client", "member is not connected").getLevel());
+            try (Node server = Node.start(config("server"))) {
+                server.listen(address, peer -> {});
+                String last = news.take();
+                while (!last.equals("connected")) {
+                    last = news.take();
+                }
+            }
+            awaitLost(news);
+            // One for each reason: an attempt may meet the listener while it closes.
+            long failed = lines.count("client", "failed ");
+            assertTrue(failed >= 2 && failed < ATTEMPTS, lines::toString);
+            assertEquals(2, lines.count("client", "member is not connected"), lines::toString);
+            set.close();
+        }
+    }
+
+    /** Waits for that many attempts to fail. */
+    private static void awaitLost(BlockingQueue<String> news) throws InterruptedException {
+        for (int i = 0; i < ATTEMPTS; i++) {
+            assertEquals("lost", news.take());
         }
     }
 

@@ -8,7 +8,9 @@ import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.io.Writer;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -45,11 +47,19 @@ public final class PerfProcess implements AutoCloseable {
     /** Starts another command than perf. */
     public static PerfProcess startCommand(String subcommand, Map<String, String> environment, String... arguments)
             throws IOException {
-        List<String> command = new ArrayList<>(List.of(
+        return startCommand(List.of(), subcommand, environment, arguments);
+    }
+
+    /** The same behind the words of a command that runs it. */
+    public static PerfProcess startCommand(
+            List<String> prefix, String subcommand, Map<String, String> environment, String... arguments)
+            throws IOException {
+        List<String> command = new ArrayList<>(prefix);
+        command.addAll(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "--enable-native-access=ALL-UNNAMED",
                 "--class-path",
-                classPath(),
+                classPath().stream().map(Path::toString).collect(Collectors.joining(File.pathSeparator)),
                 FairleadCommand.class.getName(),
                 subcommand));
         command.addAll(List.of(arguments));
@@ -63,12 +73,26 @@ public final class PerfProcess implements AutoCloseable {
         return new PerfProcess(builder.start());
     }
 
-    /** That of this test but for the testkit, whose loopback transport users do not have. */
-    private static String classPath() {
+    /**
+     * The class path of this test but for the testkit, whose loopback transport users do not have. Without symbolic links,
+     * of which whole runs have some: a container need not have what these lead to.
+     */
+    public static List<Path> classPath() {
         return Pattern.compile(File.pathSeparator, Pattern.LITERAL)
                 .splitAsStream(System.getProperty("java.class.path"))
                 .filter(entry -> !entry.contains("fairlead-testkit") && !entry.contains("/testkit/"))
-                .collect(Collectors.joining(File.pathSeparator));
+                .map(Path::of)
+                .filter(Files::exists)
+                .map(PerfProcess::real)
+                .toList();
+    }
+
+    private static Path real(Path path) {
+        try {
+            return path.toRealPath();
+        } catch (IOException unreadable) {
+            throw new UncheckedIOException(unreadable);
+        }
     }
 
     private void readErrors() {
@@ -84,6 +108,18 @@ public final class PerfProcess implements AutoCloseable {
         String line = output.readLine();
         assertTrue(line != null, () -> "ended; stderr: " + errors);
         return line;
+    }
+
+    /** Writes lines to stdin, and ends it. */
+    public void write(List<String> lines) throws IOException, InterruptedException {
+        try (Writer input = process.outputWriter(StandardCharsets.UTF_8)) {
+            for (String line : lines) {
+                input.write(line + "\n");
+            }
+        } catch (IOException ended) {
+            awaitEnd();
+            throw new IOException("ended with status " + process.exitValue() + "; stderr: " + errors, ended);
+        }
     }
 
     /** Waits for the end, however it ends; returns what is left on stdout. */

@@ -22,6 +22,11 @@ final class ReadingTest {
             fairlead_operation_latency_seconds_bucket{operation="send",transport="tcp",le="0.001"} 10
             fairlead_operation_latency_seconds_bucket{operation="send",transport="tcp",le="0.002"} 10
             fairlead_operation_latency_seconds_bucket{operation="send",transport="tcp",le="+Inf"} 10
+            fairlead_service_requests_total{service="orders",side="service",outcome="ok"} 10
+            fairlead_service_requests_total{service="orders",side="service",outcome="not-found"} 1
+            fairlead_service_requests_total{service="prices",side="caller",outcome="ok"} 7
+            fairlead_service_duration_seconds_bucket{service="orders",side="service",le="0.001"} 5
+            fairlead_service_duration_seconds_bucket{service="orders",side="service",le="+Inf"} 5
             fairlead_back_pressure_seconds_total 4
             fairlead_progress_calls_total 1000
             fairlead_progress_idle_total 100
@@ -42,6 +47,13 @@ final class ReadingTest {
             fairlead_operations_in_flight 7
             fairlead_credits_outstanding_bytes 250
             fairlead_credits_limit_bytes 1000
+            fairlead_service_requests_total{service="orders",side="service",outcome="ok"} 30
+            fairlead_service_requests_total{service="orders",side="service",outcome="not-found"} 3
+            fairlead_service_requests_total{service="orders",side="service",outcome="failed"} 2
+            fairlead_service_requests_total{service="prices",side="caller",outcome="ok"} 7
+            fairlead_service_requests_total{service="stock",side="caller",outcome="unavailable"} 4
+            fairlead_service_duration_seconds_bucket{service="orders",side="service",le="0.001"} 25
+            fairlead_service_duration_seconds_bucket{service="orders",side="service",le="+Inf"} 25
             fairlead_back_pressure_seconds_total 5
             fairlead_progress_calls_total 1400
             fairlead_progress_idle_total 300
@@ -77,6 +89,27 @@ final class ReadingTest {
                         .toList());
         assertEquals(0.5, figures.queues().heldUp());
         assertEquals(new Frame.Progress(200, 0.5, 250, 0), figures.progress());
+    }
+
+    @Test
+    void shouldShowTheRequestsOfEachServiceAndSide() throws FormatException {
+        List<Frame.Requests> requests = figures().requests();
+        // Those of which none has ended since are left out.
+        assertEquals(
+                List.of("orders service", "stock caller"),
+                requests.stream().map(row -> row.service() + " " + row.side()).toList());
+        Frame.Requests orders = requests.getFirst();
+        assertEquals(10, orders.okPerSecond());
+        assertEquals(2, orders.failedPerSecond());
+        assertEquals(500, rounded(orders.p50Us().orElseThrow()));
+        assertEquals(Optional.empty(), requests.getLast().p50Us());
+        List<String> lines = TopText.lines(new Frame(List.of(Frame.Row.of("here", figures()))));
+        assertEquals(
+                List.of(
+                        "REQUESTS  service  side     ok/s  failed/s  p50 us  p99 us",
+                        "here      orders   service  10.0       2.0   500.0   990.0",
+                        "here      stock    caller    0.0       2.0       -       -"),
+                lines.subList(3, 6));
     }
 
     private static double rounded(double value) {
