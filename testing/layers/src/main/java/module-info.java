@@ -1,7 +1,9 @@
-/** The suites of nodes and publish-subscribe, which run over any transport, and a registry of services in memory. */
+/** The suites of nodes, publish-subscribe and typed services, which run over any transport. */
 module io.fairlead.testkit.layers {
     requires transitive io.fairlead.node;
     requires transitive io.fairlead.pubsub;
+    requires transitive io.fairlead.services;
+    requires transitive io.fairlead.servicetest;
     requires transitive io.fairlead.testkit;
     requires static transitive org.jspecify;
     requires java.management;
@@ -9,7 +11,4 @@ module io.fairlead.testkit.layers {
 
     exports io.fairlead.testkit.layers;
     exports io.fairlead.testkit.layers.discovery;
-
-    provides io.fairlead.node.discovery.ResolverProvider with
-            io.fairlead.testkit.layers.discovery.MemoryRegistry;
 }

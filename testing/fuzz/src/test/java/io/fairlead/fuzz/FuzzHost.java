@@ -228,11 +228,6 @@ public final class FuzzHost implements EndpointHost {
     }
 
     @Override
-    public void matched(Operation receive, long tag, long length) {
-        throw new AssertionError("a receive was matched that no transport was given");
-    }
-
-    @Override
     public void signalled(long value) {
         // Any value is one.
     }

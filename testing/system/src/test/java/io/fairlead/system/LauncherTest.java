@@ -162,6 +162,17 @@ final class LauncherTest {
         assertEquals("/dev/null", Files.readAllLines(seen).getLast());
     }
 
+    @Test
+    void shouldStartFromTheCacheThatTheBuildMade() throws Exception {
+        Path cache = folder.resolve("target/dist").resolve(HASH).resolve("start.aot");
+        Files.createDirectories(cache.getParent());
+        Files.createFile(cache);
+        List<String> calls = launch("info", 0);
+        assertEquals(1, calls.size(), calls::toString);
+        assertTrue(calls.getFirst().contains("-XX:AOTCache=" + cache), calls::toString);
+        assertTrue(calls.getFirst().endsWith("info"), calls::toString);
+    }
+
     /** Every program that is called notes its command line; java ends with the status, and so does the launcher. */
     private List<String> launch(String commandLine, int javaStatus) throws Exception {
         return launch(commandLine, javaStatus, javaStatus, "");

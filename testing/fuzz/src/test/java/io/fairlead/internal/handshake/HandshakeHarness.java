@@ -64,6 +64,11 @@ public final class HandshakeHarness implements Harness {
                 bytes(new Refusal(Reason.NO_PATH, "no RDMA device, and tcp is not wanted")),
                 ready,
                 Input.join(hello, ready),
+                Input.join(
+                        bytes(new HandshakeMessage.Resume(1, 2, Bytes32.random())),
+                        bytes(new HandshakeMessage.Challenge(Bytes32.random())),
+                        bytes(new HandshakeMessage.Proof(3, Bytes32.random())),
+                        bytes(new HandshakeMessage.Resumed(4, Bytes32.random()))),
                 manyRefusals());
     }
 

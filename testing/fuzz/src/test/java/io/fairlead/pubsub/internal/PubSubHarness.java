@@ -1,6 +1,7 @@
 package io.fairlead.pubsub.internal;
 
 import io.fairlead.Endpoint;
+import io.fairlead.EndpointState;
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
 import io.fairlead.RemoteKey;
@@ -55,6 +56,7 @@ public final class PubSubHarness implements Harness {
     });
     private final Endpoint endpoint = proxy(Endpoint.class, (method, arguments) -> switch (method) {
         case "unpack" -> unpack((byte[]) arguments[0]);
+        case "state" -> EndpointState.CONNECTED;
         default -> throw new UnsupportedOperationException(method);
     });
     /** What a publisher's regions hold: one batch, of message 1. */
@@ -213,7 +215,7 @@ public final class PubSubHarness implements Harness {
         Delivered delivered = new Delivered();
         LiveSubscription subscription = new LiveSubscription(
                 subscriber, "prices", OPTIONS, delivered::message, SubscriptionEvents.NONE, Demand.UNLIMITED);
-        FrameReader frames = new FrameReader(subscription);
+        FrameReader frames = new FrameReader(subscription, endpoint);
         InPlaceIn inPlace = new InPlaceIn(endpoint);
         try {
             while (in.hasMore()) {
@@ -244,7 +246,6 @@ public final class PubSubHarness implements Harness {
         while (!frames.isDone()) {
             Expect.that(frames.read(1) == 1, "nothing is read of a batch that is not done");
         }
-        frames.close();
     }
 
     /** Messages come in order. */

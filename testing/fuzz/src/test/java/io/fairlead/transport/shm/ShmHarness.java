@@ -10,6 +10,7 @@ import io.fairlead.fuzz.Input;
 import io.fairlead.fuzz.MessageEndpoint;
 import io.fairlead.spi.EagerPool;
 import io.fairlead.spi.EndpointHost;
+import io.fairlead.spi.HmacKey;
 import io.fairlead.spi.RegionProof;
 import io.fairlead.spi.served.RemoteRequester;
 import java.lang.foreign.Arena;
@@ -123,15 +124,15 @@ public final class ShmHarness implements Harness {
     private static void decode(byte[] bytes) {
         WorkerAddress address = WorkerAddress.decode(bytes);
         if (address != null) {
-            Expect.that(address.process() > 0, "an address of no process");
-            Expect.line(address.difference());
+            Expect.line(address.toString());
         }
         FuzzHost host = new FuzzHost();
-        Expect.that(new RingOffer.Sealer(host).read(bytes) == null, "an offer was taken for one of this connection");
+        HmacKey key = RingSeal.key(host);
+        Expect.that(!new RingSeal(host, key).isOfPeer(bytes), "a packet was taken for one of this connection");
         try {
-            // Of no process, so that none is looked into.
-            RegionKey.unpack(host, Integer.MAX_VALUE, bytes, new RegionProof(1, 2, 3), 64)
-                    .close();
+            // Nobody listens there.
+            RegionClient client = new RegionClient(key, SocketPlace.NAMESPACE, SocketId.random(), 1);
+            client.unpack(host, bytes, new RegionProof(1, 2, 3), 64).close();
         } catch (FairleadException refused) {
             Expect.refusal(refused, Reason.MALFORMED_KEY);
         }

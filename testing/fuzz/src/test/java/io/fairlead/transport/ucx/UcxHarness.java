@@ -38,7 +38,7 @@ public final class UcxHarness implements Harness {
 
     private static final MessageEndpoint NO_MESSAGES = new MessageEndpoint(_ -> {}, _ -> {});
 
-    private final TransportMessage message = new TransportMessage(Arena.global());
+    private final TransportMessage message = new MessagePool(Arena.global()).take();
     private final WireUpSeal seal = new WireUpSeal(new FuzzHost(), address(1), address(2));
 
     private static WorkerAddress address(long worker) {

@@ -11,12 +11,15 @@ import io.fairlead.Status;
 import io.fairlead.config.ConfigKeys;
 import io.fairlead.node.NodeKeys;
 import io.fairlead.node.Peer;
+import io.fairlead.node.PeerSelection;
 import io.fairlead.node.PeerSet;
 import io.fairlead.node.Registration;
 import io.fairlead.node.discovery.Member;
+import io.fairlead.servicetest.MemoryRegistry;
 import io.fairlead.testkit.contract.Semantics;
-import io.fairlead.testkit.layers.discovery.MemoryRegistry;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -225,6 +228,49 @@ public class NodeMembersContract extends NodePeersCases {
         assertEquals(3, get(young.node().receive(1)).length());
         peer.close();
         awaitNoResolver();
+    }
+
+    @Test
+    @Semantics("O-149")
+    void shouldShareOperationsByTheWeightsOfMembers() {
+        Server heavy = serve("heavy");
+        Server light = serve("light");
+        Server last = serve("last");
+        MemoryRegistry.set(service, List.of(weighted(last, 0), weighted(light, 1), weighted(heavy, 3)));
+        PeerSet set = open(options());
+        awaitNews("connected heavy", "connected light", "connected last");
+        assertShares(Map.of("heavy", 300, "light", 100, "last", 0), picks(set, 400));
+        // Equal ones take turns, and so do those that have no weight at all.
+        MemoryRegistry.set(service, List.of(weighted(last, 0), weighted(light, 0)));
+        awaitNews("changed [last, light]");
+        assertEquals(Map.of("light", 200, "last", 200), picks(set, 400));
+        set.close();
+
+        MemoryRegistry.set(service, List.of(weighted(last, 0), weighted(light, 1), weighted(heavy, 3)));
+        PeerSet least = open(options().withSelection(PeerSelection.LEAST_IN_FLIGHT));
+        awaitNews("connected heavy", "connected light", "connected last");
+        List<CompletableFuture<Void>> inFlight = new ArrayList<>();
+        for (int i = 0; i < 8; i++) {
+            inFlight.add(least.sendSynchronous(pattern(1, i), 3));
+        }
+        assertEquals(Map.of("heavy", 6, "light", 2), receive(8, 3, heavy, light, last));
+        inFlight.forEach(NodeCases::get);
+    }
+
+    private static Member weighted(Server server, int weight) {
+        return new Member(server.member().name(), server.member().address(), 0, weight);
+    }
+
+    private static Map<String, Integer> picks(PeerSet set, int count) {
+        Map<String, Integer> picks = new HashMap<>();
+        for (int i = 0; i < count; i++) {
+            picks.merge(set.pick().orElseThrow().name(), 1, Integer::sum);
+        }
+        return picks;
+    }
+
+    private static void assertShares(Map<String, Integer> expected, Map<String, Integer> actual) {
+        expected.forEach((member, count) -> assertEquals(count, actual.getOrDefault(member, 0), 10, actual::toString));
     }
 
     @Test

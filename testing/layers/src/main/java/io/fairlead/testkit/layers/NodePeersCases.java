@@ -10,7 +10,7 @@ import io.fairlead.node.PeerSet;
 import io.fairlead.node.PeerSetObserver;
 import io.fairlead.node.PeerSetOptions;
 import io.fairlead.node.discovery.Member;
-import io.fairlead.testkit.layers.discovery.MemoryRegistry;
+import io.fairlead.servicetest.MemoryRegistry;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;

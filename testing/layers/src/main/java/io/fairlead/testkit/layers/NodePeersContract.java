@@ -17,8 +17,8 @@ import io.fairlead.node.Peer;
 import io.fairlead.node.PeerSelection;
 import io.fairlead.node.PeerSet;
 import io.fairlead.node.discovery.Member;
+import io.fairlead.servicetest.MemoryRegistry;
 import io.fairlead.testkit.contract.Semantics;
-import io.fairlead.testkit.layers.discovery.MemoryRegistry;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -297,5 +297,25 @@ public class NodePeersContract extends NodePeersCases {
         assertTrue(failure.toString().contains("members=1, connected=0"), failure::toString);
         assertTrue(set.pick().isEmpty());
         awaitNews("lost refusing");
+    }
+
+    @Test
+    @Semantics("O-148")
+    void shouldOpenBeforeItsServiceIsKnown() {
+        configure(NodeKeys.WAIT_TIMEOUT, Duration.ofMinutes(10));
+        PeerSet set = open(options().openingAtOnce());
+        CompletableFuture<Void> early = set.send(new byte[5], 1);
+        awaitNews("unresolved UNKNOWN_HOST");
+        assertEquals(Reason.UNKNOWN_HOST, set.failure().orElseThrow().reason());
+        assertFalse(early.isDone());
+        Server server = serve("a");
+        members(server);
+        get(early);
+        assertEquals(5, get(server.node().receive(1)).length());
+        assertTrue(set.failure().isEmpty());
+        assertEquals(
+                Reason.UNSUPPORTED,
+                failureOf(clientNode().peers("carrier-pigeon:x", options().openingAtOnce()))
+                        .reason());
     }
 }

@@ -8,15 +8,12 @@ import io.fairlead.pubsub.NodeSubscriber;
 import io.fairlead.pubsub.NodeTopic;
 import io.fairlead.pubsub.PublisherOptions;
 import io.fairlead.pubsub.Subscription;
-import io.fairlead.pubsub.SubscriptionEvents;
-import io.fairlead.pubsub.SubscriptionOptions;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.time.Duration;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -41,20 +38,12 @@ abstract class NodePubSubCases extends NodeCases {
 
     /** Subscribes, and waits until messages flow. */
     static Subscription join(NodeSubscriber subscriber, String topic, BlockingQueue<Long> words) {
-        CountDownLatch joined = new CountDownLatch(1);
-        Subscription subscription = get(subscriber.subscribe(
-                topic,
-                SubscriptionOptions.defaults(),
-                (name, sequence, buffer, offset, length) ->
-                        words.add(buffer.get(ValueLayout.JAVA_LONG_UNALIGNED, offset)),
-                new SubscriptionEvents() {
-                    @Override
-                    public void joined(Subscription joining, long nextSequence) {
-                        joined.countDown();
-                    }
-                }));
-        await(joined, "the join");
-        return subscription;
+        return get(subscriber
+                .subscribe(
+                        topic,
+                        (name, sequence, buffer, offset, length) ->
+                                words.add(buffer.get(ValueLayout.JAVA_LONG_UNALIGNED, offset)))
+                .thenCompose(Subscription::joined));
     }
 
     static byte[] word(long value) {

@@ -3,9 +3,11 @@ package io.fairlead.testkit.layers;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.fairlead.FairleadException;
+import io.fairlead.FairleadException.Reason;
 import io.fairlead.Status;
 import io.fairlead.node.BackPressure;
 import io.fairlead.node.Message;
@@ -210,6 +212,40 @@ public class NodePubSubContract extends NodePubSubCases {
         get(peers.server().send(word(2), 6));
         assertArrayEquals(word(1), get(anyOfServer).bytes());
         assertArrayEquals(word(2), get(anyOfClient).bytes());
+    }
+
+    @Test
+    @Semantics("P-100")
+    void shouldDeliverTheFirstMessageAfterTheJoin() {
+        NodePublisher publisher = publisher();
+        NodeTopic topic = get(publisher.topic("numbers"));
+        NodeSubscriber subscriber = subscriber(publisher);
+        for (long i = 0; i < 20; i++) {
+            BlockingQueue<Long> words = new LinkedBlockingQueue<>();
+            Subscription subscription = join(subscriber, "numbers", words);
+            get(topic.publish(word(i)));
+            assertEquals(i, next(words));
+            subscription.close();
+            assertSame(subscription, get(subscription.joined()));
+        }
+    }
+
+    @Test
+    @Semantics("P-100")
+    void shouldFailToJoinWithTheCause() {
+        NodePublisher publisher = publisher();
+        get(publisher.topic("numbers"));
+        NodeSubscriber subscriber = subscriber(publisher);
+        Subscription unknown = get(subscriber.subscribe(
+                "letters",
+                SubscriptionOptions.defaults().withTopicTimeout(Duration.ZERO),
+                (name, sequence, buffer, offset, length) -> {},
+                SubscriptionEvents.NONE));
+        assertEquals(Reason.REFUSED, failureOf(unknown.joined()).reason());
+        Subscription waiting = get(subscriber.subscribe("letters", (name, sequence, buffer, offset, length) -> {}));
+        assertFalse(waiting.joined().isDone(), "the topic may still come");
+        clientNode().close();
+        assertEquals(Reason.CLOSED, failureOf(waiting.joined()).reason());
     }
 
     @Test

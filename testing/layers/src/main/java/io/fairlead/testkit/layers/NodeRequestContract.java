@@ -19,6 +19,7 @@ import io.fairlead.node.Service;
 import io.fairlead.node.ServiceHandler;
 import io.fairlead.node.ServiceOptions;
 import io.fairlead.node.ServiceRequest;
+import io.fairlead.node.ServiceStatistics;
 import io.fairlead.observation.MessageContext;
 import io.fairlead.statistics.OperationKind;
 import io.fairlead.testkit.contract.Pattern;
@@ -41,6 +42,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -311,6 +313,45 @@ public class NodeRequestContract extends RequestCases {
             assertEquals("mine", take(ran, "a handler").getName());
         }
         assertNothingLeft();
+    }
+
+    @Test
+    @Semantics("Q-51")
+    void shouldCountAServiceByTheNameThatItsCallerKnows() {
+        Peers peers = connectNodes();
+        BlockingQueue<String> observed = new LinkedBlockingQueue<>();
+        serverNode().serve(TAG, request -> request.reply(request.segment()));
+        serverNode()
+                .serve(
+                        TAG + 1,
+                        request -> request.reply(request.segment()),
+                        ServiceOptions.DEFAULT.named("at/service"));
+        get(peers.client().request(new byte[1], TAG, LONG));
+        clientNode().nameService(TAG, "too/late");
+        clientNode().nameService(TAG + 1, "at/caller");
+        clientNode().observe(new NodeObserver() {
+            @Override
+            public Running started(OperationKind operation, Optional<Peer> peer, long length) {
+                return _ -> {};
+            }
+
+            @Override
+            public Running requested(String service, Peer peer, long length) {
+                observed.add(service);
+                return _ -> {};
+            }
+        });
+        get(peers.client().request(new byte[1], TAG, LONG));
+        get(peers.client().request(new byte[1], TAG + 1, LONG));
+        assertEquals(List.of(Long.toString(TAG), "at/caller"), List.copyOf(observed));
+        assertEquals(
+                Map.of(Long.toString(TAG), 2L, "at/caller", 1L),
+                RequestStatistics.of(clientNode().context()).services().stream()
+                        .filter(counted -> counted.side() == ServiceStatistics.Side.CALLER)
+                        .collect(Collectors.toMap(
+                                ServiceStatistics::service, counted -> counted.count(RequestStatus.OK))));
+        assertThrows(IllegalArgumentException.class, () -> clientNode().nameService(TAG, "two words"));
+        assertThrows(IllegalArgumentException.class, () -> clientNode().nameService(-1, "name"));
     }
 
     @Test

@@ -11,6 +11,8 @@ import io.fairlead.node.RequestException;
 import io.fairlead.node.RequestStatistics;
 import io.fairlead.node.RequestStatus;
 import io.fairlead.node.Service;
+import io.fairlead.node.ServiceHandler;
+import io.fairlead.node.ServiceOptions;
 import io.fairlead.node.ServiceRequest;
 import io.fairlead.testkit.contract.Semantics;
 import java.io.IOException;
@@ -127,17 +129,21 @@ public class NodeRequestEndContract extends RequestCases {
     @Semantics("Q-06")
     void shouldTellTheCallerWhatAHandlerThrows() {
         Peers peers = connectNodes();
-        serverNode().serve(TAG, request -> {
+        ServiceHandler throwing = request -> {
             throw new IOException("disk\nis full");
-        });
+        };
+        serverNode().serve(TAG, throwing);
         serverNode().serve(TAG + 1, request -> {
             throw new RequestException(RequestStatus.PERMISSION_DENIED, "not you");
         });
+        serverNode().serve(TAG + 3, throwing, ServiceOptions.DEFAULT.withMessagesToCallers());
         serverNode().serve(TAG + 2, request -> request.fail(RequestStatus.INVALID_ARGUMENT, "ä".repeat(2000)));
         RequestException thrown = refusalOf(RequestStatus.FAILED, peers.client().request(new byte[1], TAG, LONG));
-        assertEquals("the handler threw IOException: disk is full", thrown.text());
+        assertEquals("the handler threw IOException", thrown.text());
         assertFalse(thrown.isSafeToRetry());
         assertMentions("status=FAILED, tag=7, peer=server", thrown);
+        RequestException told = refusalOf(RequestStatus.FAILED, peers.client().request(new byte[1], TAG + 3, LONG));
+        assertEquals("the handler threw IOException: disk is full", told.text());
         RequestException denied =
                 refusalOf(RequestStatus.PERMISSION_DENIED, peers.client().request(new byte[1], TAG + 1, LONG));
         assertEquals("not you", denied.text());
@@ -152,14 +158,14 @@ public class NodeRequestEndContract extends RequestCases {
     void shouldRefuseRequestsThatNobodyServes() {
         Peers peers = connectNodes();
         RequestException missing =
-                refusalOf(RequestStatus.NOT_FOUND, peers.client().request(new byte[1], TAG, LONG));
+                refusalOf(RequestStatus.UNIMPLEMENTED, peers.client().request(new byte[1], TAG, LONG));
         assertTrue(missing.isSafeToRetry());
         Service service = serverNode().serve(TAG, request -> request.reply(new byte[2]));
         assertEquals(2, get(peers.client().request(new byte[1], TAG, LONG)).length());
         assertThrows(IllegalStateException.class, () -> serverNode().serve(TAG, request -> {}));
         service.close();
         service.close();
-        refusalOf(RequestStatus.NOT_FOUND, peers.client().request(new byte[1], TAG, LONG));
+        refusalOf(RequestStatus.UNIMPLEMENTED, peers.client().request(new byte[1], TAG, LONG));
         serverNode().serve(TAG, request -> request.reply(new byte[3]));
         assertEquals(3, get(peers.client().request(new byte[1], TAG, LONG)).length());
     }

@@ -14,6 +14,7 @@ import io.fairlead.node.NodeKeys;
 import io.fairlead.node.Peer;
 import io.fairlead.node.RequestCounter;
 import io.fairlead.node.RequestException;
+import io.fairlead.node.RequestOptions;
 import io.fairlead.node.RequestStatistics;
 import io.fairlead.node.RequestStatus;
 import io.fairlead.node.Service;
@@ -48,6 +49,8 @@ public class NodeRequestFailureContract extends RequestCases {
     private static final int REPLY = 1;
     private static final int REFUSAL = 2;
     private static final int CANCEL = 3;
+    private static final int LEAVE = 4;
+    private static final int LEAVE_CONFIRMED = 5;
     private static final long DAY_NS = Duration.ofDays(1).toNanos();
 
     /** Creates the suite. */
@@ -62,6 +65,12 @@ public class NodeRequestFailureContract extends RequestCases {
         Peers peers = connectNodes();
         BlockingQueue<ServiceRequest> asked = new LinkedBlockingQueue<>();
         Service service = serverNode().serve(TAG, asked::add);
+        // A reply that has left counts no more, and frees no more than it took.
+        for (int i = 0; i < 10; i++) {
+            CompletableFuture<Message> request = peers.client().request(new byte[1], TAG, LONG);
+            take(asked, "a request").reply(new byte[1 << 16]);
+            get(request).close();
+        }
         List<CompletableFuture<Message>> requests = new ArrayList<>();
         for (int i = 0; i < 10; i++) {
             requests.add(peers.client().request(new byte[1], TAG, LONG));
@@ -71,13 +80,13 @@ public class NodeRequestFailureContract extends RequestCases {
             served.add(take(asked, "a request"));
         }
         try (HeldThread _ = new HeldThread(clientNode())) {
-            served.forEach(request -> request.reply(new byte[1 << 16]));
+            served.forEach(request -> request.reply(new byte[65_000]));
             until(() -> service.running() == 0, "the places of the service to be free");
             // The node goes on with everybody else.
             Peer other = get(startNode("other").connect(address()));
             nextAccepted();
             CompletableFuture<Message> request = other.request(new byte[1], TAG, LONG);
-            take(asked, "a request").reply(new byte[1 << 16]);
+            take(asked, "a request").reply(new byte[65_000]);
             get(request).close();
         }
         int replies = 0;
@@ -223,13 +232,22 @@ public class NodeRequestFailureContract extends RequestCases {
     @Test
     @Semantics("Q-22")
     void shouldSendRequestsOnceAConnectionIsMadeAgain() {
-        Peers peers = connectNodes(ReconnectPolicy.afterFailure(Duration.ofMillis(200), Duration.ofMillis(200)));
+        Peers peers = connectNodes(ReconnectPolicy.afterFailure(Duration.ofMillis(400), Duration.ofMillis(400)));
         serverNode().serve(TAG, request -> request.reply(request.segment()));
         CompletableFuture<Message> marker = peers.client().receive(1);
         peers.server().abort();
         failureOf(marker);
-        CompletableFuture<Message> late = peers.client().request(bytes("late"), TAG, Duration.ofMillis(20));
-        CompletableFuture<Message> again = peers.client().request(bytes("again"), TAG, LONG);
+        RequestException atOnce =
+                refusalOf(RequestStatus.UNAVAILABLE, peers.client().request(bytes("at once"), TAG, LONG));
+        assertTrue(atOnce.isSafeToRetry());
+        assertMentions("the connection is being made again", atOnce);
+        RequestOptions patient = RequestOptions.within(LONG).waitingForConnection();
+        CompletableFuture<Message> late = peers.client()
+                .request(
+                        bytes("late"),
+                        TAG,
+                        RequestOptions.within(Duration.ofMillis(20)).waitingForConnection());
+        CompletableFuture<Message> again = peers.client().request(bytes("again"), TAG, patient);
         assertTrue(refusalOf(RequestStatus.DEADLINE_EXCEEDED, late).isSafeToRetry());
         assertEquals("again", textOf(again));
         assertNothingLeft();
@@ -386,6 +404,15 @@ public class NodeRequestFailureContract extends RequestCases {
                 new Lie("an answer to no request", new Frame(REPLY, 0xFFFF << 6, new byte[0])),
                 new Lie("an answer to no request", new Frame(REPLY, 1, new byte[0]), new Frame(REPLY, 1, new byte[0])),
                 new Lie("an answer to no request", new Frame(REPLY, 2, new byte[8])),
+                new Lie(
+                        "contextLength=3 in a reply of length=2",
+                        new Frame(words(3L << 48 | (long) REPLY << KIND_SHIFT | 1), new byte[2])),
+                new Lie(
+                        "contextLength=65535",
+                        new Frame(words(0xFFFFL << 48 | (long) REPLY << KIND_SHIFT | 1), new byte[66_000])),
+                new Lie(
+                        "message context is malformed",
+                        new Frame(words(2L << 48 | (long) REPLY << KIND_SHIFT | 1), new byte[2])),
                 new Lie("length of a refusal=0", new Frame(REFUSAL, 1, new byte[0])),
                 new Lie("length of a refusal=3", new Frame(REFUSAL, 1, new byte[] {1, 0, 0})),
                 new Lie("length of a refusal=5000", new Frame(REFUSAL, 1, new byte[5000])),
@@ -406,7 +433,9 @@ public class NodeRequestFailureContract extends RequestCases {
             progressUntil(() -> request.isDone() && client().events().ended(raw), "the end of a peer: " + lie.what());
             until(() -> victim.failure().isPresent(), "the failure");
             assertMentions(
-                    "frame of a request is malformed: " + lie.what(),
+                    lie.what().contains(" is malformed")
+                            ? lie.what()
+                            : "frame of a request is malformed: " + lie.what(),
                     victim.failure().orElseThrow());
         }
         assertNothingLeft(serverNode());
@@ -440,7 +469,7 @@ public class NodeRequestFailureContract extends RequestCases {
                 new Lie("kind or headerLength=0", new Frame(none, none)),
                 new Lie("kind or headerLength=7", new Frame(new byte[7], none)),
                 new Lie("kind or headerLength=8", new Frame(0, 0, none)),
-                new Lie("kind or headerLength=8", new Frame(4, 0, none)),
+                new Lie("kind or headerLength=8", new Frame(6, 0, none)),
                 new Lie("kind or headerLength=24", new Frame(words((long) REPLY << KIND_SHIFT, 0, 0), none)),
                 new Lie("kind or headerLength=128", new Frame(new byte[128], none)),
                 new Lie("timeLeft=0", request(0, 0, 0)),
@@ -450,6 +479,10 @@ public class NodeRequestFailureContract extends RequestCases {
                 new Lie("contextLength=65535", request(0, 65_535, DAY_NS)),
                 new Lie("a request in the place of one", request(9 << 6, 0, DAY_NS), request(9 << 6, 0, DAY_NS)),
                 new Lie("length of a cancel=1", new Frame(CANCEL, 0, new byte[1])),
+                new Lie("a notice of leaving", new Frame(LEAVE, 1, none)),
+                new Lie("a notice of leaving", new Frame(LEAVE, 0, new byte[1])),
+                new Lie("a notice of leaving", new Frame(LEAVE, 0, none), new Frame(LEAVE, 0, none)),
+                new Lie("a confirmation of leaving", new Frame(LEAVE_CONFIRMED, 0, none)),
                 new Lie("an answer to no request", new Frame(REPLY, 0, new byte[1])));
     }
 

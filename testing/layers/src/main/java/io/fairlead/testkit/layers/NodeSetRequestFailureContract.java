@@ -256,7 +256,7 @@ public class NodeSetRequestFailureContract extends SetRequestCases {
             assertMentions("service=" + name + ", member=", refusal);
             assertEquals(1, runs.get(), asked);
         });
-        RequestException missing = refusalOf(RequestStatus.NOT_FOUND, set.request(new byte[1], TAG + 1, LONG));
+        RequestException missing = refusalOf(RequestStatus.UNIMPLEMENTED, set.request(new byte[1], TAG + 1, LONG));
         assertTrue(missing.isSafeToRetry());
         assertMentions("tag " + (TAG + 1), missing);
     }

@@ -2,10 +2,13 @@ package io.fairlead.testkit.layers;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.fairlead.Endpoint;
+import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
 import io.fairlead.PathPolicy;
 import io.fairlead.config.ConfigKeys;
@@ -14,13 +17,18 @@ import io.fairlead.pubsub.Subscriber;
 import io.fairlead.pubsub.SubscriberState;
 import io.fairlead.pubsub.SubscriberStats;
 import io.fairlead.pubsub.Subscription;
+import io.fairlead.pubsub.SubscriptionOptions;
 import io.fairlead.pubsub.Topic;
 import io.fairlead.pubsub.TopicOptions;
 import io.fairlead.testkit.contract.Semantics;
 import io.fairlead.testkit.contract.Side;
 import java.lang.foreign.MemorySegment;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** Topics without faults: what subscribers receive. */
@@ -67,6 +75,55 @@ public class PubSubContract extends PubSubCases {
         until(() -> recorder.count() == 3, "the messages after the join");
         assertEquals(List.of(101L, 102L, 103L), recorder.sequences());
         assertEquals(List.of(), recorder.gaps());
+    }
+
+    @Test
+    @Semantics("P-100")
+    void shouldDeliverTheFirstMessageAfterTheJoin() {
+        Publisher publisher = publisher();
+        Topic topic = publisher.topic("numbers");
+        publishMany(topic, 7, 5, 8);
+        TopicRecorder recorder = recorder(7);
+        Subscription subscription = subscribe(subscriber(publisher), "numbers", recorder);
+        CompletableFuture<Subscription> joined = subscription.joined();
+        assertFalse(joined.isDone(), "no progress was made");
+        // A caller may look in each turn, and none can end the future for others.
+        assertSame(joined, subscription.joined());
+        assertFalse(joined.cancel(true));
+        assertFalse(joined.complete(null));
+        CompletableFuture<Subscription> timedOut = joined.orTimeout(1, TimeUnit.NANOSECONDS);
+        assertThrows(CompletionException.class, timedOut::join);
+        until(joined::isDone, "the join");
+        assertSame(subscription, joined.join());
+        publishMany(topic, 7, 1, 8);
+        until(() -> recorder.count() == 1, "the message after the join");
+        assertEquals(List.of(6L), recorder.sequences());
+        subscription.close();
+        assertSame(subscription, subscription.joined().join());
+    }
+
+    @Test
+    @Semantics("P-100")
+    void shouldFailToJoinWithTheCause() {
+        Publisher publisher = publisher();
+        publisher.topic("numbers");
+        Subscriber subscriber = subscriber(publisher);
+        Subscription unknown = subscribe(
+                subscriber, "letters", SubscriptionOptions.defaults().withTopicTimeout(Duration.ZERO), recorder(7));
+        Subscription closed = subscribe(subscriber, "numbers", recorder(7));
+        closed.close();
+        assertEquals(Reason.CLOSED, failureOf(closed.joined()));
+        until(() -> unknown.joined().isDone(), "the refusal");
+        assertEquals(Reason.REFUSED, failureOf(unknown.joined()));
+        Subscription waiting = subscribe(subscriber, "numbers", recorder(7));
+        subscriber.close();
+        assertEquals(Reason.CLOSED, failureOf(waiting.joined()));
+    }
+
+    private static Reason failureOf(CompletableFuture<Subscription> joined) {
+        Throwable[] seen = new Throwable[1];
+        CompletableFuture<Subscription> _ = joined.whenComplete((_, failure) -> seen[0] = failure);
+        return assertInstanceOf(FairleadException.class, seen[0]).reason();
     }
 
     @Test

@@ -13,7 +13,7 @@ import io.fairlead.node.ServiceHandler;
 import io.fairlead.node.ServiceOptions;
 import io.fairlead.node.ServiceRequest;
 import io.fairlead.node.discovery.Member;
-import io.fairlead.testkit.layers.discovery.MemoryRegistry;
+import io.fairlead.servicetest.MemoryRegistry;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -67,6 +67,7 @@ final class ModuleBoundariesTest {
                 "io.fairlead.netty",
                 "io.fairlead.node.internal.loop",
                 "io.fairlead.pubsub.internal",
+                "io.fairlead.services",
                 "io.fairlead.security",
                 "io.fairlead.samples.cache",
                 "io.fairlead.cli.command")) {
@@ -237,7 +238,10 @@ final class ModuleBoundariesTest {
                 .resideOutsideOfPackage("io.fairlead.testkit.layers..")
                 .should()
                 .dependOnClassesThat(resideInAnyPackage(
-                        "io.fairlead.node..", "io.fairlead.pubsub..", "io.fairlead.testkit.layers.."))
+                        "io.fairlead.node..",
+                        "io.fairlead.pubsub..",
+                        "io.fairlead.services..",
+                        "io.fairlead.testkit.layers.."))
                 .check(MODULES);
     }
 

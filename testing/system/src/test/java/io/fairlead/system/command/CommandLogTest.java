@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -15,11 +16,16 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What commands log, each command a process of its own whose lines are parsed. */
 @Timeout(value = 240, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 final class CommandLogTest {
     private static final int MESSAGES = 50_000;
+    /** The logger of what a command itself says. */
+    private static final String WORDS = "fairlead";
+
     private static final String LINES =
             IntStream.range(0, MESSAGES).mapToObj(i -> "line " + i + "\n").collect(Collectors.joining());
 
@@ -105,8 +111,36 @@ final class CommandLogTest {
             pub.input().close();
             sub.assertStatus(0);
             pub.assertStatus(0);
-            assertEquals(List.of(), log(pub));
+            assertEquals(
+                    List.of(),
+                    log(pub).stream()
+                            .filter(line -> !line.logger().equals(WORDS))
+                            .toList());
             assertEquals(List.of(), sub.errors());
+        }
+    }
+
+    /** What is said, what is wrong with a command line, a failure with its stack trace, and the words of child processes. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "0 INFO pub x -l 0 -w 0 -f /dev/null --metrics-port 0 --log-format=json",
+                "2 ERROR pub x --rate=-1 --log-format=json",
+                "2 ERROR pub x --bogus --log-format json",
+                "2 INFO --log-format=JSON",
+                "1 ERROR sub x -C 127.0.0.1:1 --stacktrace --log-format=json",
+                "0 INFO demo --seconds 1 --json --metrics-port 0 -v --log-format=json"
+            })
+    void shouldLeaveNoPlainLineOnStandardError(String commandLine) throws Exception {
+        String[] words = commandLine.split(" ", -1);
+        try (CommandRun run = CommandRun.start(Arrays.copyOfRange(words, 2, words.length))) {
+            run.assertStatus(Integer.parseInt(words[0]));
+            List<LogLine> lines = run.errors().stream().map(LogLine::parse).toList();
+            assertTrue(
+                    lines.stream()
+                            .anyMatch(line ->
+                                    line.logger().equals(WORDS) && line.level().equals(words[1])),
+                    lines::toString);
         }
     }
 

@@ -195,9 +195,9 @@ public final class CommandRun implements AutoCloseable {
         return errors;
     }
 
-    /** SIGTERM. */
+    /** SIGTERM. By its handle, since the process itself would close the pipe that has its last words. */
     public void terminate() {
-        process.destroy();
+        process.toHandle().destroy();
     }
 
     /** SIGKILL. */

@@ -220,7 +220,8 @@ final class DemoCommandTest {
 
     @Test
     void shouldRefuseOptionsThatAreOutOfRange() throws Exception {
-        assertRefused("option out of range: --seconds=0, 0.1 to 3600; change it", "--seconds", "0");
+        assertRefused(
+                "Invalid value for option '--seconds': 0 s is out of range, allowed 0.01 to 86400 s", "--seconds", "0");
         assertRefused("option out of range: --port=65536, 0 to 65535; change it", "--port", "65536");
         assertRefused("too few ports for the demo: metrics.port=65534", "--metrics-port", "65534");
     }

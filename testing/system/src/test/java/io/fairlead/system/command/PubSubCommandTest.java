@@ -131,6 +131,26 @@ final class PubSubCommandTest {
     }
 
     @Test
+    void shouldSayWhereAPublisherWasWhenItWasTerminated() throws Exception {
+        try (CommandRun pub = CommandRun.start("pub", "waits", "-l", "0", "-w", "2")) {
+            address(pub);
+            pub.terminate();
+            pub.assertStatus(143);
+            assertEquals(
+                    "fairlead: stopped while it waited for subscribers: 0 of 2",
+                    pub.errors().getLast());
+        }
+        try (CommandRun pub = CommandRun.start("pub", "reads", "-l", "0", "-w", "0")) {
+            pub.awaitError("publishing");
+            pub.terminate();
+            pub.assertStatus(143);
+            assertEquals(
+                    "fairlead: stopped before the end of the input, messages: 0",
+                    pub.errors().getLast());
+        }
+    }
+
+    @Test
     void shouldNameTheLossOfAKilledPublisher() throws Exception {
         try (CommandRun pub = CommandRun.start("pub", "dies", "-l", "0");
                 CommandRun sub = CommandRun.startUnread("sub", "dies", "-C", address(pub));

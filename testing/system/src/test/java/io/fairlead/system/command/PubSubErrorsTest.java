@@ -31,7 +31,10 @@ final class PubSubErrorsTest {
                 wrong(2, "Missing required parameter: 'TOPIC'; see fairlead pub --help", "pub"),
                 wrong(2, "\"nowhere\", no port; write HOST:PORT", "pub rows -l nowhere"),
                 wrong(2, "'often'", "pub rows --rate often"),
-                wrong(2, "fairlead: option out of range: --rate=-1, 0 and up; change it", "pub rows --rate -1"),
+                wrong(
+                        2,
+                        "option '--rate': -1 per second is out of range, allowed 0 to 1000000000",
+                        "pub rows --rate -1"),
                 wrong(2, "'sometimes', block, drop-oldest or disconnect", "pub rows --slow sometimes"),
                 wrong(2, "mutually exclusive", "pub rows --file @ --binary"),
                 wrong(2, "snapshot.entries=-1", "pub rows --snapshot -1"),
@@ -56,7 +59,7 @@ final class PubSubErrorsTest {
                 wrong(1, "nothing listens: address=127.0.0.1:1; start", "sub rows -C 127.0.0.1:1 --wait 0.3"),
                 wrong(1, "host=no-such-host.invalid; check its spelling", "sub rows -C no-such-host.invalid:1"),
                 wrong(1, "no such folder: missing; make it, or name another", "sub rows --into missing"),
-                wrong(2, "option out of range: --timeout=-1, 0 and up", "sub rows --timeout -1 --wait 3"),
+                wrong(2, "option '--timeout': -1 s is out of range, allowed 0.01", "sub rows --timeout -1 --wait 3"),
                 wrong(2, "option out of range: --count=0, 1 and up", "sub rows --count 0"),
                 wrong(2, "'yesterday'", "sub rows --from yesterday"),
                 wrong(2, "Unmatched arguments from index 0: 'subb', 'rows'; did you mean sub or pub?", "subb rows"));

@@ -282,7 +282,10 @@ final class TopCommandTest {
     void shouldRefuseWrongUse() throws Exception {
         try (CommandRun top = CommandRun.start("top", "--interval=0")) {
             top.assertStatus(2);
-            assertEquals(List.of("fairlead: option out of range: --interval=0, 0.1 to 3600; change it"), top.errors());
+            assertEquals(
+                    List.of(
+                            "fairlead: Invalid value for option '--interval': 0 s is out of range, allowed 0.01 to 86400 s; see fairlead top --help"),
+                    top.errors());
         }
         try (CommandRun top = CommandRun.start("top", "127.0.0.1:port")) {
             top.assertStatus(2);

@@ -46,6 +46,7 @@ final class BundleProjectTest {
             new Use("fairlead", TRANSPORTS, "[shm, tcp, ucx]"),
             new Use("fairlead-core", "FairleadConfig.load().value(io.fairlead.config.ConfigKeys.POLICY)", "auto"),
             new Use("fairlead-node", "io.fairlead.node.BackPressure.valueOf(\"WAIT\")", "WAIT"),
+            new Use("fairlead-services", "io.fairlead.services.ServeOptions.DEFAULT.streamsMax()", "64"),
             new Use(
                     "fairlead-pubsub",
                     "io.fairlead.pubsub.FlowOptions.defaults().withElementsMax(7).elementsMax()",
@@ -62,16 +63,29 @@ final class BundleProjectTest {
             new Use("fairlead-discovery-zookeeper", SCHEMES, "[static, zk]"),
             new Use("fairlead-discovery-etcd", SCHEMES, "[etcd, static]"),
             new Use("fairlead-discovery-kubernetes", SCHEMES, "[k8s, static]"),
+            new Use("fairlead-codec-jackson", "new io.fairlead.codec.jackson.JacksonCodec().name()", "json"),
+            new Use("fairlead-codec-protobuf", "new io.fairlead.codec.protobuf.ProtobufCodec().name()", "protobuf"),
             new Use("fairlead-netty", "new io.fairlead.netty.FairleadSocketChannel().config().isAutoRead()", "true"),
             new Use(
                     "fairlead-spring-boot-starter",
                     "new io.fairlead.spring.FairleadAutoConfiguration().getClass().getSimpleName()",
                     "FairleadAutoConfiguration"),
+            // As is Spring's test library.
+            new Use(
+                    "fairlead-spring-boot-test",
+                    "io.fairlead.spring.test.FairleadTestClient.class.getSimpleName()",
+                    "FairleadTestClient"),
             new Use("fairlead-testkit", TRANSPORTS, "[loopback]"),
+            new Use("fairlead-service-test", "io.fairlead.servicetest.MemoryRegistry.members(\"none\")", "[]"),
+            // JUnit is the application's: without it the annotation can be named, as the compiler does.
+            new Use(
+                    "fairlead-service-test-junit",
+                    "io.fairlead.servicetest.junit.WithTestNodes.class.getSimpleName()",
+                    "WithTestNodes"),
             new Use(
                     "fairlead-testkit-layers",
-                    "io.fairlead.testkit.layers.discovery.MemoryRegistry.members(\"none\")",
-                    "[]"),
+                    "io.fairlead.testkit.layers.LayerSuites.class.getSimpleName()",
+                    "LayerSuites"),
             new Use(
                     "fairlead-samples",
                     "io.fairlead.samples.training.TrainingException.class.getSimpleName()",

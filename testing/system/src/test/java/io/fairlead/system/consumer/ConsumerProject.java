@@ -75,7 +75,7 @@ final class ConsumerProject {
      * has what the build did not need, since its pom manages versions that an application leaves to Maven. Applications of a release want more from
      * there, and have one place for what they have fetched.
      */
-    private static String settings(Path folder, Published published) {
+    static String settings(Path folder, Published published) {
         if (published.isBundle()) {
             return "<settings><localRepository>" + published.repository().resolveSibling("fetched")
                     + "</localRepository></settings>";

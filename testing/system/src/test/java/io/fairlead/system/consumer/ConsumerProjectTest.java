@@ -31,6 +31,7 @@ final class ConsumerProjectTest {
             Map.entry("dist/all", "fairlead"),
             Map.entry("core", "fairlead-core"),
             Map.entry("node", "fairlead-node"),
+            Map.entry("services", "fairlead-services"),
             Map.entry("pubsub", "fairlead-pubsub"),
             Map.entry("security", "fairlead-security"),
             Map.entry("testing/testkit", "fairlead-testkit"),

@@ -40,12 +40,9 @@ final class RefusalTable {
                     "transport-ucx/src/test/java/io/fairlead/transport/ucx/ForgeryTest.java",
                     List.of("shouldTakeTheProofOfThisConnectionAlone")),
             new Elsewhere(
-                    "ring offer of another connection (spliced ring offer), shared memory",
-                    "transport-shm/src/test/java/io/fairlead/transport/shm/HostileOfferTest.java",
-                    List.of(
-                            "shouldTakeTheOfferOfThisConnectionAlone",
-                            "shouldRefuseAnOfferThatIsReplayedOnALaterConnection",
-                            "shouldRefuseTheRingOfAnotherConnectionWhoeverSealsTheOffer")),
+                    "ring of another connection, or of a stranger (spliced ring), shared memory",
+                    "transport-shm/src/test/java/io/fairlead/transport/shm/HostilePacketTest.java",
+                    List.of("shouldBelieveThePacketOfThisConnectionAlone", "shouldPassRingsWhateverStrangersSend")),
             new Elsewhere(
                     "wire-up message of another connection, or said again (spliced wire-up), UCX",
                     "transport-ucx/src/test/java/io/fairlead/transport/ucx/HostileWireUpTest.java",

@@ -115,17 +115,17 @@ public class ConnectionContract extends TransportContract {
         Pair none = connect();
         assertEquals(0, client().events().peerFeatures(none.client().endpoint()));
         assertEquals(0, server().events().peerFeatures(none.server().endpoint()));
-        client().events().features(0x8001);
-        server().events().features(0xFFFF);
+        client().events().features(0x4001);
+        server().events().features(0x7FFF);
         Pair both = connect();
-        assertEquals(0xFFFF, client().events().peerFeatures(both.client().endpoint()));
-        assertEquals(0x8001, server().events().peerFeatures(both.server().endpoint()));
+        assertEquals(0x7FFF, client().events().peerFeatures(both.client().endpoint()));
+        assertEquals(0x4001, server().events().peerFeatures(both.server().endpoint()));
     }
 
     @Test
     @Semantics("C-42")
     void shouldConnectWithoutFeaturesThatAreOutOfRange() {
-        client().events().features(0x1_0000);
+        client().events().features(0x8000);
         server().events().features(-1);
         Pair pair = connect();
         assertEquals(0, client().events().peerFeatures(pair.client().endpoint()));

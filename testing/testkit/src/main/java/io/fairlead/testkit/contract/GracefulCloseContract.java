@@ -70,6 +70,36 @@ public class GracefulCloseContract extends TransportContract {
         Pattern.verify(target, 0, 1024L * count, 4);
     }
 
+    /** Short messages may travel together, and the longer one behind them by itself: the receiver reads both before the goodbye. */
+    @Test
+    @Semantics("F-18")
+    void shouldDeliverALongerMessageBehindManyShortOnesBeforeAClose() {
+        configure(ConfigKeys.CLOSE_TIMEOUT, Duration.ofSeconds(60));
+        int count = 40;
+        long length = 20_000;
+        for (int round = 0; round < 20; round++) {
+            PeerThread peer = newPeerThread("receiver" + round);
+            End client = connect(peer);
+            MemorySegment source = pattern(length, round);
+            MemorySegment target = buffer(length);
+            for (int i = 0; i <= count; i++) {
+                long bytes = i < count ? 8 : length;
+                long posted = client.endpoint().send(source, 0, bytes, i, client.recorder(), 0);
+                while (posted == Endpoint.BACK_PRESSURE) {
+                    client.side().progress();
+                    posted = client.endpoint().send(source, 0, bytes, i, client.recorder(), 0);
+                }
+                client.posted(posted);
+            }
+            client.endpoint().close();
+            progressUntil(
+                    () -> peer.call(side -> side.events().count(Event.Kind.CLOSED)) == 1, "the goodbye to arrive");
+            long last = peer.call(side -> side.receive(target, count, Worker.FULL_TAG_MASK));
+            progressUntil(() -> peer.call(side -> side.recorder().has(last)), "the last to be received");
+            Pattern.verify(target, 0, length, round);
+        }
+    }
+
     @Test
     @Semantics("F-73")
     void shouldDeliverWhatWasSentBeforeTheListenersNextTurn() {

@@ -1,5 +1,7 @@
 package io.fairlead.testkit.contract;
 
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
 import io.fairlead.FairleadConfig;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -23,6 +25,9 @@ import java.util.stream.Stream;
 /** A {@link PeerProgram}, or a program like it, in a process of its own, to be stopped, continued and killed. Not thread-safe. */
 public final class PeerProcess implements AutoCloseable {
     private static final long DEADLINE_S = 60;
+    /** A command that ends by running the one that follows it, for a run whose peers are in other namespaces. */
+    private static final String BY = System.getProperty("fairlead.contract.peers-by", "");
+
     /** How much is kept of what the process writes beside its lines: enough for the head of the JVM's report of a crash. */
     private static final int OTHER_LINES_MAX = 60;
 
@@ -64,6 +69,10 @@ public final class PeerProcess implements AutoCloseable {
     PeerProcess(TransportUnderTest transport, List<String> by, Class<?> program, String... arguments)
             throws IOException {
         List<String> command = new ArrayList<>(by);
+        if (!BY.isEmpty()) {
+            assumeTrue(By.WORKS, () -> "this user cannot run: " + BY);
+            command.addAll(By.COMMAND);
+        }
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(List.of(
                 "--enable-native-access=ALL-UNNAMED",
@@ -79,6 +88,31 @@ public final class PeerProcess implements AutoCloseable {
         command.addAll(List.of(arguments));
         process = new ProcessBuilder(command).redirectErrorStream(true).start();
         reader = Thread.ofPlatform().daemon().name("peer-process-reader").start(this::read);
+    }
+
+    /** Tried once. */
+    private static final class By {
+        static final List<String> COMMAND = List.of(BY.split(" ", -1));
+        static final boolean WORKS = works();
+
+        private By() {}
+
+        private static boolean works() {
+            List<String> command = new ArrayList<>(COMMAND);
+            command.add("true");
+            try {
+                Process tried = new ProcessBuilder(command)
+                        .redirectErrorStream(true)
+                        .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                        .start();
+                return tried.waitFor(DEADLINE_S, TimeUnit.SECONDS) && tried.exitValue() == 0;
+            } catch (IOException notInstalled) {
+                return false;
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return false;
+            }
+        }
     }
 
     private void read() {
@@ -163,7 +197,19 @@ public final class PeerProcess implements AutoCloseable {
 
     /** Kills the process as the kernel would: at once, with nothing tidied up by itself. */
     public void kill() {
-        process.destroyForcibly();
+        // What runs the program for it, such as unshare, ends with it.
+        program().destroyForcibly();
+    }
+
+    /** The program itself, which a command may have started as its child. */
+    private ProcessHandle program() {
+        ProcessHandle found = process.toHandle();
+        for (Optional<ProcessHandle> child = found.children().findFirst();
+                child.isPresent();
+                child = found.children().findFirst()) {
+            found = child.get();
+        }
+        return found;
     }
 
     /** Waits for the end of a process that was killed: from then on nothing of it can be read. */
@@ -190,7 +236,7 @@ public final class PeerProcess implements AutoCloseable {
     }
 
     private boolean stopped() throws IOException {
-        Path tasks = Path.of("/proc", Long.toString(process.pid()), "task");
+        Path tasks = Path.of("/proc", Long.toString(program().pid()), "task");
         if (!Files.isDirectory(tasks)) {
             // Not Linux, so the threads are unknown.
             return true;
@@ -221,7 +267,8 @@ public final class PeerProcess implements AutoCloseable {
     }
 
     private void signal(String name) throws IOException, InterruptedException {
-        Process kill = new ProcessBuilder("sh", "-c", "kill -" + name + " " + process.pid())
+        Process kill = new ProcessBuilder(
+                        "sh", "-c", "kill -" + name + " " + program().pid())
                 .inheritIO()
                 .start();
         if (!kill.waitFor(DEADLINE_S, TimeUnit.SECONDS) || kill.exitValue() != 0) {
@@ -232,6 +279,7 @@ public final class PeerProcess implements AutoCloseable {
     /** Kills the process and waits for its end. */
     @Override
     public void close() throws IOException {
+        program().destroyForcibly();
         process.destroyForcibly();
         awaitEnd();
         try {

@@ -3,6 +3,7 @@ package io.fairlead.testkit.contract;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.fairlead.Capability;
 import io.fairlead.Endpoint;
@@ -38,6 +39,9 @@ public class ProcessContract extends ProcessCases {
     private static final int DESCRIPTORS_LEFT = 48;
     /** Before what {@link DescriptorProgram} says of an attempt to connect. */
     private static final String CONNECTING = "connecting: ";
+
+    /** More than one turn reads. */
+    private static final int SENT_BEFORE_KILL = 100;
 
     private static final int KILLED_SENDERS = repetitions(4);
 
@@ -351,6 +355,38 @@ public class ProcessContract extends ProcessCases {
             Pattern.verify(target, 0, 4096, 9);
             assertEquals(0, completeOk(end, end.fetchAdd(7, remote.key(), 0)).value());
             assertEquals(7, completeOk(end, end.swap(1, remote.key(), 0)).value());
+        }
+    }
+
+    @Test
+    @Semantics("F-76")
+    void shouldReceiveWhatAProcessHadSentBeforeItWasKilled() throws IOException {
+        assumeTrue(transport().provider().name().equals("shm"), "other transports do not promise it");
+        try (PeerProcess process = start(NEVER)) {
+            Remote remote = meet(process);
+            List<Long> ids = new ArrayList<>();
+            List<MemorySegment> targets = new ArrayList<>();
+            for (int i = 0; i < SENT_BEFORE_KILL; i++) {
+                MemorySegment target = buffer(8);
+                targets.add(target);
+                ids.add(remote.end().receive(target, PeerProgram.MESSAGE_TAG));
+                process.command("send 8");
+            }
+            // This side makes no progress before the process has ended.
+            while (process.lines().stream().filter("sent"::equals).count() < SENT_BEFORE_KILL) {
+                assertTrue(process.isAlive(), () -> "it said " + process.lines());
+                Thread.onSpinWait();
+            }
+            process.kill();
+            process.awaitEnd();
+            progressUntil(() -> server().events().ended(remote.end().endpoint()), "the death to be noticed");
+            for (int i = 0; i < SENT_BEFORE_KILL; i++) {
+                assertEquals(Status.OK, server().recorder().outcome(ids.get(i)).status());
+                Pattern.verify(targets.get(i), 0, 8, PeerProgram.MESSAGE_TAG);
+            }
+            assertEquals(
+                    Reason.PEER_LOST,
+                    remote.end().endpoint().failure().orElseThrow().reason());
         }
     }
 

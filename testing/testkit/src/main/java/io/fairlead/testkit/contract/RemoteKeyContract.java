@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.fairlead.AccessRight;
 import io.fairlead.Capability;
@@ -21,8 +22,11 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.MappedByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
@@ -74,6 +78,55 @@ public class RemoteKeyContract extends RemoteMemoryCases {
         key.close();
         assertThrows(IllegalStateException.class, () -> memory.get(ValueLayout.JAVA_BYTE, 0));
         assertTrue(key.mapped().isEmpty());
+    }
+
+    /** By the file of the mapping, whatever rules the peer's Fairlead has. */
+    @Test
+    @Semantics("R-56")
+    void shouldLetNobodyWriteWhatMayOnlyBeRead() throws IOException {
+        assumeTrue(transport().provider().name().equals("shm"), "the kernel keeps this over shm alone");
+        Pair pair = connect();
+        MemoryRegion region = server().context().allocate(4096, EnumSet.of(AccessRight.READ));
+        MemorySegment mapped = pair.client().unpack(region).mapped().orElseThrow();
+        MemoryRegion writable = server().context().allocate(4096, EnumSet.of(AccessRight.READ, AccessRight.WRITE));
+        MemorySegment other = pair.client().unpack(writable).mapped().orElseThrow();
+        assertTrue(isWritable(other), "nothing is shown by a file that cannot be found");
+        assertFalse(isWritable(mapped));
+        region.segment().set(ValueLayout.JAVA_LONG, 0, 7);
+        assertEquals(7, mapped.get(ValueLayout.JAVA_LONG, 0));
+    }
+
+    /** Whether the file that is mapped at an address can be mapped again, to be written, through its owner's descriptor. */
+    private static boolean isWritable(MemorySegment mapped) throws IOException {
+        long inode = inode(mapped.address());
+        try (Stream<Path> descriptors = Files.list(Path.of("/proc/self/fd"))) {
+            for (Path descriptor : descriptors.toList()) {
+                if (Files.exists(descriptor) && inode == (long) Files.getAttribute(descriptor, "unix:ino")) {
+                    try (FileChannel file =
+                            FileChannel.open(descriptor, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+                        MappedByteBuffer _ = file.map(FileChannel.MapMode.READ_WRITE, 0, 4096);
+                        return true;
+                    } catch (IOException refused) {
+                        return false;
+                    }
+                }
+            }
+        }
+        throw new AssertionError("no descriptor of the mapped file: inode=" + inode);
+    }
+
+    private static boolean isIn(String[] bounds, long address) {
+        return Long.parseUnsignedLong(bounds[0], 16) <= address && address < Long.parseUnsignedLong(bounds[1], 16);
+    }
+
+    private static long inode(long address) throws IOException {
+        try (Stream<String> maps = Files.lines(Path.of("/proc/self/maps"))) {
+            return maps.map(line -> line.split(" +", 6))
+                    .filter(field -> isIn(field[0].split("-", 2), address))
+                    .map(field -> Long.parseLong(field[4]))
+                    .findFirst()
+                    .orElseThrow();
+        }
     }
 
     @Test

@@ -293,12 +293,6 @@ final class FaultEndpoint implements WireUpEndpoint, ProgressingEndpoint, Contro
         return decorated(host.activeAnnounced(number, header, offset, headerLength, length));
     }
 
-    /** Never called: this endpoint takes no receives, so that the core matches them where faults can befall them. */
-    @Override
-    public void matched(Operation receive, long tag, long length) {
-        throw new IllegalStateException("a transport matched a receive that it was not given");
-    }
-
     @Override
     public void signalled(long value) {
         host.signalled(value);

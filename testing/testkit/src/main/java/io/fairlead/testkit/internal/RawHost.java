@@ -172,11 +172,6 @@ public final class RawHost implements EndpointHost {
     }
 
     @Override
-    public void matched(Operation receive, long tag, long length) {
-        throw new IllegalStateException("nothing was received");
-    }
-
-    @Override
     public void signalled(long value) {
         signals.add(value);
     }

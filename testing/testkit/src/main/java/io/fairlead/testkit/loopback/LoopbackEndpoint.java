@@ -271,14 +271,7 @@ final class LoopbackEndpoint implements TransportEndpoint {
 
     private void arrived(LoopbackFrame.Active active) {
         MemorySegment bytes = active.bytes();
-        Arrival arrival = host.activeArrived(active.handler(), active.headerLength(), bytes.byteSize());
-        if (arrival == null) {
-            deaf = true;
-            return;
-        }
-        Operation receive = Objects.requireNonNull(arrival.operation(), "operation");
-        MemorySegment.copy(bytes, 0, receive.buffer(), receive.offset(), bytes.byteSize());
-        receive.complete(Status.OK, bytes.byteSize());
+        deaf = !host.tryTakeActive(active.handler(), active.headerLength(), bytes, 0, bytes.byteSize());
     }
 
     private void arrived(LoopbackFrame.ActiveAnnouncement announcement) {

@@ -30,8 +30,10 @@ final class Guest implements AutoCloseable {
     /**
      * Starts a guest with the shared folder as {@code /out}, where it finds what to do and leaves what came of it. What it shares with
      * other guests it may mount.
+     *
+     * @param clockShift without KVM, an instruction takes two to this power ns of the guest's clock
      */
-    static Guest boot(GuestImage image, Path shared, Path claims, Consumer<String> out) {
+    static Guest boot(GuestImage image, Path shared, Path claims, int clockShift, Consumer<String> out) {
         List<String> command = new ArrayList<>(List.of("nice", "-n", "5", "qemu-system-x86_64", "-machine", "q35"));
         if (hasKvm()) {
             command.addAll(List.of("-accel", "kvm", "-accel", "tcg", "-cpu", "max", "-smp", "2"));
@@ -42,7 +44,7 @@ final class Guest implements AutoCloseable {
             // times, since waiting for this host's files would then take minutes.) Without the two features the kernel
             // clears memory by words: emulated, a byte is an instruction.
             command.addAll(List.of("-accel", "tcg,tb-size=512", "-cpu", "max,-erms,-fsrm", "-smp", "1"));
-            command.addAll(List.of("-icount", "shift=1"));
+            command.addAll(List.of("-icount", "shift=" + clockShift));
         }
         command.addAll(List.of("-m", "3G", "-nodefaults", "-no-reboot", "-display", "none"));
         command.addAll(List.of("-serial", "stdio"));

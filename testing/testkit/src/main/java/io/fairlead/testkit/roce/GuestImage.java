@@ -18,8 +18,8 @@ import java.util.function.Consumer;
  * @param initrd the first file system
  */
 record GuestImage(Path kernel, Path initrd) {
-    /** What the scripts of the suites source. */
-    static final List<String> LIBRARIES = List.of("lib.sh", "paths.sh", "contract.sh");
+    /** What the scripts of the suites source, and the program in C that one of them compiles. */
+    static final List<String> LIBRARIES = List.of("lib.sh", "paths.sh", "contract.sh", "ucx-count.c");
 
     private static final long LIMIT_MINUTES = 10;
 

@@ -11,9 +11,9 @@ final class Guests implements AutoCloseable {
     private final List<Guest> running = new CopyOnWriteArrayList<>();
 
     /** Boots a guest for each folder. */
-    void boot(GuestImage image, List<Path> folders, Path claims, Consumer<String> out) {
+    void boot(GuestImage image, List<Path> folders, Path claims, int clockShift, Consumer<String> out) {
         for (Path folder : folders) {
-            running.add(Guest.boot(image, folder, claims, out));
+            running.add(Guest.boot(image, folder, claims, clockShift, out));
         }
     }
 

@@ -144,7 +144,7 @@ public final class RoceTest {
                 + minutes + " minutes");
         boolean ended;
         try (Guests running = new Guests()) {
-            running.boot(image, folders, claims, out);
+            running.boot(image, folders, claims, options.suite().clockShift(), out);
             stop.onRequest(running::stop);
             ended = running.await(minutes);
             if (stop.requested()) {

@@ -42,7 +42,9 @@ final class RoceSuiteTest {
     @Test
     void shouldHaveLibrariesThatTheShellReads() throws IOException, InterruptedException {
         for (String library : GuestImage.LIBRARIES) {
-            assertIsRead(GuestImage.copy(library, folder));
+            if (library.endsWith(".sh")) {
+                assertIsRead(GuestImage.copy(library, folder));
+            }
         }
     }
 

@@ -1,4 +1,4 @@
-/** A registry of services in memory, for tests of applications that find their peers by name. */
+/** Members that are restarted under load, however they are found. */
 @NullMarked
 package io.fairlead.testkit.layers.discovery;
 

@@ -1,0 +1,306 @@
+package io.fairlead.testkit.contract;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A network that breaks each connection after a random number of bytes or a random time, in one of several ways, as long as it is told to. Passes on
+ * any number of connections. Has a thread of its own.
+ */
+final class CuttingRelay implements AutoCloseable {
+    /** How a connection breaks. */
+    enum Cut {
+        /** Both sides see a reset. */
+        RESET,
+        /** Both sides see an end, in the middle of what was said. */
+        END,
+        /** One side sees a reset, and the other nothing. */
+        HALF,
+        /** Neither side sees anything, and nothing is passed on. */
+        FREEZE
+    }
+
+    /** So many frozen connections stay open; their sides have given up the older ones. */
+    private static final int FROZEN_MAX = 4;
+
+    private static final int SAID_MAX = 512;
+
+    /** A connection, and when it breaks. */
+    private static final class Line {
+        final SocketChannel connector;
+        final SocketChannel listener;
+        final Cut cut;
+        final long cutNs;
+        long bytesLeft;
+        boolean frozen;
+        int ends;
+
+        Line(SocketChannel connector, SocketChannel listener, Cut cut, long bytesLeft, long cutNs) {
+            this.connector = connector;
+            this.listener = listener;
+            this.cut = cut;
+            this.bytesLeft = bytesLeft;
+            this.cutNs = cutNs;
+        }
+
+        SocketChannel other(SocketChannel channel) {
+            return channel.equals(connector) ? listener : connector;
+        }
+    }
+
+    private final Selector selector;
+    private final ServerSocketChannel server;
+    private volatile InetSocketAddress target;
+    private final Thread thread;
+    private final Random random;
+    private final List<Line> lines = new ArrayList<>();
+    private final ByteBuffer buffer = ByteBuffer.allocateDirect(1 << 16);
+    private final ByteArrayOutputStream said = new ByteArrayOutputStream();
+    private volatile List<Cut> cuts = List.of();
+    private volatile boolean passing = true;
+    private volatile boolean breaking;
+    private @Nullable Line speaking;
+    private final AtomicInteger count = new AtomicInteger();
+    private final AtomicInteger accepted = new AtomicInteger();
+    private volatile boolean closed;
+
+    CuttingRelay(InetSocketAddress target, long seed) throws IOException {
+        this.target = target;
+        this.random = new Random(seed);
+        selector = Selector.open();
+        server = ServerSocketChannel.open();
+        server.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+        server.configureBlocking(false);
+        server.register(selector, SelectionKey.OP_ACCEPT);
+        thread = Thread.ofPlatform().name("cutting relay").start(this::run);
+    }
+
+    InetSocketAddress address() {
+        try {
+            return (InetSocketAddress) server.getLocalAddress();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Resets all connections now, and breaks those that are made from now on in one of these ways; in none of them, not at all. */
+    void cut(List<Cut> ways) {
+        cuts = ways;
+        breaking = true;
+        selector.wakeup();
+    }
+
+    /** Breaks none of the connections that are made from now on. */
+    void spare() {
+        cuts = List.of();
+    }
+
+    /** Where the connections go that are made from now on. */
+    void target(InetSocketAddress other) {
+        target = other;
+    }
+
+    /** What the connector of the last connection has said first, as far as was kept. */
+    byte[] lastSaid() {
+        synchronized (said) {
+            return said.toByteArray();
+        }
+    }
+
+    /** Whether connections are made at all. Those that exist are reset when none are. */
+    void pass(boolean passes) {
+        passing = passes;
+        selector.wakeup();
+    }
+
+    /** How many connections were broken. */
+    int count() {
+        return count.get();
+    }
+
+    /** How many connections were made. */
+    int accepted() {
+        return accepted.get();
+    }
+
+    private void run() {
+        try {
+            while (!closed) {
+                selector.select(this::ready, 1);
+                long nowNs = System.nanoTime();
+                boolean all = breaking || !passing;
+                breaking = false;
+                for (Line line : List.copyOf(lines)) {
+                    if (all || (!line.frozen && line.cutNs - nowNs < 0)) {
+                        cut(line, all ? Cut.RESET : line.cut);
+                    }
+                }
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private void ready(SelectionKey key) {
+        try {
+            if (key.isAcceptable()) {
+                accept();
+            } else if (key.isValid()) {
+                pass((SocketChannel) key.channel(), (Line) key.attachment());
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private void accept() throws IOException {
+        SocketChannel connector = server.accept();
+        if (connector == null) {
+            return;
+        }
+        accepted.incrementAndGet();
+        if (!passing) {
+            end(connector, true);
+            return;
+        }
+        SocketChannel listener;
+        try {
+            listener = SocketChannel.open(target);
+        } catch (IOException refused) {
+            end(connector, true);
+            return;
+        }
+        List<Cut> ways = cuts;
+        Line line = ways.isEmpty()
+                ? new Line(
+                        connector,
+                        listener,
+                        Cut.RESET,
+                        Long.MAX_VALUE,
+                        System.nanoTime() + Duration.ofDays(1).toNanos())
+                : new Line(
+                        connector,
+                        listener,
+                        ways.get(random.nextInt(ways.size())),
+                        random.nextInt(4) == 0 ? random.nextInt(300) : random.nextInt(2_000_000),
+                        System.nanoTime() + random.nextInt(20_000_000));
+        lines.add(line);
+        for (SocketChannel channel : List.of(connector, listener)) {
+            channel.configureBlocking(false);
+            channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+            channel.register(selector, SelectionKey.OP_READ, line);
+        }
+    }
+
+    private void pass(SocketChannel from, Line line) throws IOException {
+        if (line.frozen) {
+            from.keyFor(selector).interestOps(0);
+            return;
+        }
+        buffer.clear().limit((int) Math.min(buffer.capacity(), line.bytesLeft));
+        SocketChannel to = line.other(from);
+        try {
+            int read = buffer.hasRemaining() ? from.read(buffer) : 0;
+            if (read < 0) {
+                to.shutdownOutput();
+                from.keyFor(selector).cancel();
+                if (++line.ends == 2) {
+                    drop(line, false);
+                }
+                return;
+            }
+            line.bytesLeft -= read;
+            buffer.flip();
+            if (from.equals(line.connector)) {
+                keep(line);
+            }
+            while (buffer.hasRemaining() && !closed && passing && line.cutNs - System.nanoTime() > 0) {
+                to.write(buffer);
+            }
+        } catch (IOException broken) {
+            drop(line, true);
+            return;
+        }
+        if (line.bytesLeft == 0) {
+            cut(line, line.cut);
+        }
+    }
+
+    private void keep(Line line) {
+        synchronized (said) {
+            if (!line.equals(speaking)) {
+                speaking = line;
+                said.reset();
+            }
+            for (int at = 0; at < buffer.limit() && said.size() < SAID_MAX; at++) {
+                said.write(buffer.get(at));
+            }
+        }
+    }
+
+    private void cut(Line line, Cut way) {
+        count.incrementAndGet();
+        switch (way) {
+            case RESET -> drop(line, true);
+            case END -> drop(line, false);
+            case HALF -> {
+                end(random.nextBoolean() ? line.connector : line.listener, true);
+                line.frozen = true;
+            }
+            case FREEZE -> line.frozen = true;
+        }
+        List<Line> frozen = lines.stream().filter(other -> other.frozen).toList();
+        if (frozen.size() > FROZEN_MAX) {
+            drop(frozen.getFirst(), true);
+        }
+    }
+
+    private void drop(Line line, boolean reset) {
+        lines.remove(line);
+        end(line.connector, reset);
+        end(line.listener, reset);
+    }
+
+    private static void end(SocketChannel channel, boolean reset) {
+        try {
+            if (reset && channel.isOpen()) {
+                channel.setOption(StandardSocketOptions.SO_LINGER, 0);
+            }
+            channel.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        selector.wakeup();
+        try {
+            thread.join(Duration.ofSeconds(60));
+            server.close();
+            List.copyOf(lines).forEach(line -> drop(line, true));
+            selector.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new AssertionError("interrupted while closing the relay", e);
+        }
+    }
+}
