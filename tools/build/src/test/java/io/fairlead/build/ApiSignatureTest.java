@@ -38,6 +38,7 @@ final class ApiSignatureTest {
             strings = {
                 "core",
                 "node",
+                "services",
                 "pubsub",
                 "security",
                 "transport-tcp",
@@ -45,6 +46,8 @@ final class ApiSignatureTest {
                 "netty",
                 "spring",
                 "testkit",
+                "service-test",
+                "service-test-junit",
                 "layers"
             })
     void shouldHaveTheSignaturesThatAreRecorded(String module) throws IOException {

@@ -80,7 +80,7 @@ final class ContributingTest {
             assertTrue(
                     line.matches("\\./fairlead (test|install)( .*)?")
                             || line.matches(
-                                    "tools/build/(compile|format|draw|fuzz|netty-suite|sbom|reproduce|bundle)( .*)?"),
+                                    "tools/build/(compile|format|docs|draw|fuzz|netty-suite|sbom|reproduce|bundle)( .*)?"),
                     () -> "which test runs this line? " + line);
         }
     }
@@ -156,6 +156,20 @@ final class ContributingTest {
         assertTrue(asked.getFirst().contains(":cyclonedx-maven-plugin:makeAggregateBom"), asked::toString);
         assertTrue(asked.getLast().contains(":collect -DincludeScope=runtime"), asked::toString);
         assertEquals(2, run("tools/build/sbom core"), output);
+    }
+
+    @Test
+    void shouldAskMavenForTheLibrariesOfTheJavadoc() throws Exception {
+        assertTrue(lines().contains("tools/build/docs"), "CONTRIBUTING.md does not name it");
+        // The other Maven fetches none.
+        assertEquals(1, run("tools/build/docs"), output);
+        List<String> asked = Files.readAllLines(calls);
+        assertEquals(1, asked.size(), asked::toString);
+        assertTrue(asked.getFirst().contains("--projects core,node,services,"), asked::toString);
+        assertTrue(
+                asked.getFirst().contains(" dependency:copy-dependencies -DexcludeGroupIds=io.fairlead"),
+                asked::toString);
+        assertEquals(2, run("tools/build/docs core"), output);
     }
 
     @ParameterizedTest

@@ -128,9 +128,10 @@ final class ImageTest {
         }
     }
 
-    @Test
-    void shouldFitTheJobForKubernetes() throws IOException {
-        String job = read("config/kubernetes/train.yaml");
+    @ParameterizedTest
+    @ValueSource(strings = {"train", "shared-memory"})
+    void shouldFitTheManifestsForKubernetes(String name) throws IOException {
+        String job = read("config/kubernetes/" + name + ".yaml");
         String version = first("(?m)^  <version>(.*)-SNAPSHOT</version>", read("pom.xml"));
         assertTrue(job.contains("image: fairlead:" + version + "\n"), version);
         String user = first("(?m)^USER (\\d+):\\1$", read("tools/build/config/image/Containerfile"));

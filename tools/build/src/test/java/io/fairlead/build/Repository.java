@@ -73,9 +73,10 @@ public final class Repository {
 
     /** The folder or jar with the classes of a module, from this process' class path. */
     public static Path classes(String module) {
-        // Two artifacts have longer names than their folders.
+        // Three artifacts have longer names than their folders.
         String artifact = switch (module) {
             case "spring" -> "fairlead-spring-boot-starter";
+            case "spring-test" -> "fairlead-spring-boot-test";
             case "layers" -> "fairlead-testkit-layers";
             default -> "fairlead-" + module;
         };

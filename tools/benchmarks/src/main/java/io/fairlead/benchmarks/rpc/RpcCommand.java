@@ -83,6 +83,7 @@ public final class RpcCommand extends Comparison {
         measure(
                 List.of(
                         RpcContestant.REQUEST_SHM,
+                        RpcContestant.TYPED_SHM,
                         RpcContestant.REQUEST_TCP,
                         RpcContestant.NETTY,
                         RpcContestant.GRPC_DEFAULT),
@@ -157,10 +158,12 @@ public final class RpcCommand extends Comparison {
     private static void addGoals(Case one, Map<String, List<Turn>> turns, List<Goal> goals) {
         if (one.inFlight() == 1) {
             addGoal(one, turns, RpcContestant.REQUEST_SHM, RpcContestant.NETTY, 0.5, goals);
+            addGoal(one, turns, RpcContestant.TYPED_SHM, RpcContestant.GRPC_DEFAULT, 1.0 / 3, goals);
         } else {
             addGoal(one, turns, RpcContestant.REQUEST_SHM, RpcContestant.NETTY, 2, goals);
             addGoal(one, turns, RpcContestant.REQUEST_TCP, RpcContestant.NETTY, 1.2, goals);
             addGoal(one, turns, RpcContestant.REQUEST_SHM, RpcContestant.GRPC_DEFAULT, 3, goals);
+            addGoal(one, turns, RpcContestant.TYPED_SHM, RpcContestant.GRPC_DEFAULT, 3, goals);
         }
     }
 

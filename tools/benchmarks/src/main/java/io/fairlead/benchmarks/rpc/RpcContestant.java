@@ -16,8 +16,11 @@ enum RpcContestant {
     NODE_SHM("node-shm"),
     /** Requests of nodes. */
     REQUEST_SHM("request-shm"),
+    /** Calls of a typed service. */
+    TYPED_SHM("typed-shm"),
     NODE_TCP("node-tcp"),
     REQUEST_TCP("request-tcp"),
+    TYPED_TCP("typed-tcp"),
     NETTY("netty-tcp"),
     GRPC_SHM("fairlead-shm"),
     GRPC_TCP("fairlead-tcp"),
@@ -26,7 +29,7 @@ enum RpcContestant {
 
     /** Those of {@code bench rpc}. */
     static final List<RpcContestant> REQUESTS =
-            List.of(NODE_SHM, REQUEST_SHM, NODE_TCP, REQUEST_TCP, NETTY, GRPC_DEFAULT, GRPC_UDS);
+            List.of(NODE_SHM, REQUEST_SHM, TYPED_SHM, NODE_TCP, REQUEST_TCP, TYPED_TCP, NETTY, GRPC_DEFAULT, GRPC_UDS);
 
     /** Those of {@code bench grpc}. */
     static final List<RpcContestant> GRPC = List.of(GRPC_SHM, GRPC_TCP, GRPC_DEFAULT, GRPC_UDS);
@@ -45,7 +48,7 @@ enum RpcContestant {
     /** Why it cannot run here. */
     Optional<String> unavailable() {
         return switch (this) {
-            case NODE_SHM, REQUEST_SHM, GRPC_SHM -> FairleadPeer.unavailable("shm");
+            case NODE_SHM, REQUEST_SHM, TYPED_SHM, GRPC_SHM -> FairleadPeer.unavailable("shm");
             case GRPC_UDS -> Optional.ofNullable(Epoll.unavailabilityCause()).map(Throwable::toString);
             default -> Optional.empty();
         };
@@ -61,8 +64,10 @@ enum RpcContestant {
         return switch (valueOf(arguments.getFirst())) {
             case NODE_SHM -> NodeRequests.BY_TAGS.open("shm", Idle.BACK_OFF, address);
             case REQUEST_SHM -> NodeRequests.OWN.open("shm", Idle.BACK_OFF, address);
+            case TYPED_SHM -> TypedRequests.open("shm", address);
             case NODE_TCP -> NodeRequests.BY_TAGS.open("tcp-only", Idle.BACK_OFF, address);
             case REQUEST_TCP -> NodeRequests.OWN.open("tcp-only", Idle.BACK_OFF, address);
+            case TYPED_TCP -> TypedRequests.open("tcp-only", address);
             case NETTY -> NettyRequests.open(address);
             case GRPC_SHM -> GrpcRequests.overFairlead(FairleadPeer.config("shm", Idle.BACK_OFF), address);
             case GRPC_TCP -> GrpcRequests.overFairlead(FairleadPeer.config("tcp-only", Idle.BACK_OFF), address);

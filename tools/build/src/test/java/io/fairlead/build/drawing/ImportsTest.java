@@ -90,8 +90,9 @@ final class ImportsTest {
     void shouldReadEveryModule() throws IOException {
         for (String module : Repository.modulesWithClasses()) {
             Graph graph = Imports.read(module, Repository.classes(module)).graph();
-            assertTrue(graph.names().size() > 1, module);
-            assertTrue(!graph.down().isEmpty(), module);
+            int files = graph.names().size();
+            // A codec is one file.
+            assertTrue(files > 1 ? !graph.down().isEmpty() : files == 1, module);
         }
     }
 
