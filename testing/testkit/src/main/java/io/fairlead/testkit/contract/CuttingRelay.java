@@ -2,14 +2,9 @@ package io.fairlead.testkit.contract;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
-import java.nio.channels.Selector;
-import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -22,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * A network that breaks each connection after a random number of bytes or a random time, in one of several ways, as long as it is told to. Passes on
  * any number of connections. Has a thread of its own.
  */
-final class CuttingRelay implements AutoCloseable {
+final class CuttingRelay extends RelayLoop {
     /** How a connection breaks. */
     enum Cut {
         /** Both sides see a reset. */
@@ -63,10 +58,6 @@ final class CuttingRelay implements AutoCloseable {
         }
     }
 
-    private final Selector selector;
-    private final ServerSocketChannel server;
-    private volatile InetSocketAddress target;
-    private final Thread thread;
     private final Random random;
     private final List<Line> lines = new ArrayList<>();
     private final ByteBuffer buffer = ByteBuffer.allocateDirect(1 << 16);
@@ -77,42 +68,23 @@ final class CuttingRelay implements AutoCloseable {
     private @Nullable Line speaking;
     private final AtomicInteger count = new AtomicInteger();
     private final AtomicInteger accepted = new AtomicInteger();
-    private volatile boolean closed;
 
     CuttingRelay(InetSocketAddress target, long seed) throws IOException {
-        this.target = target;
+        super(target, Duration.ofMillis(1));
         this.random = new Random(seed);
-        selector = Selector.open();
-        server = ServerSocketChannel.open();
-        server.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
-        server.configureBlocking(false);
-        server.register(selector, SelectionKey.OP_ACCEPT);
-        thread = Thread.ofPlatform().name("cutting relay").start(this::run);
-    }
-
-    InetSocketAddress address() {
-        try {
-            return (InetSocketAddress) server.getLocalAddress();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        start();
     }
 
     /** Resets all connections now, and breaks those that are made from now on in one of these ways; in none of them, not at all. */
     void cut(List<Cut> ways) {
         cuts = ways;
         breaking = true;
-        selector.wakeup();
+        wakeUp();
     }
 
     /** Breaks none of the connections that are made from now on. */
     void spare() {
         cuts = List.of();
-    }
-
-    /** Where the connections go that are made from now on. */
-    void target(InetSocketAddress other) {
-        target = other;
     }
 
     /** What the connector of the last connection has said first, as far as was kept. */
@@ -125,7 +97,7 @@ final class CuttingRelay implements AutoCloseable {
     /** Whether connections are made at all. Those that exist are reset when none are. */
     void pass(boolean passes) {
         passing = passes;
-        selector.wakeup();
+        wakeUp();
     }
 
     /** How many connections were broken. */
@@ -138,40 +110,30 @@ final class CuttingRelay implements AutoCloseable {
         return accepted.get();
     }
 
-    private void run() {
-        try {
-            while (!closed) {
-                selector.select(this::ready, 1);
-                long nowNs = System.nanoTime();
-                boolean all = breaking || !passing;
-                breaking = false;
-                for (Line line : List.copyOf(lines)) {
-                    if (all || (!line.frozen && line.cutNs - nowNs < 0)) {
-                        cut(line, all ? Cut.RESET : line.cut);
-                    }
-                }
+    @Override
+    void endTurn() {
+        long nowNs = System.nanoTime();
+        boolean all = breaking || !passing;
+        if (all) {
+            breaking = false;
+        }
+        for (Line line : List.copyOf(lines)) {
+            if (all || (!line.frozen && line.cutNs - nowNs < 0)) {
+                cut(line, all ? Cut.RESET : line.cut);
             }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
         }
     }
 
-    private void ready(SelectionKey key) {
-        try {
-            if (key.isAcceptable()) {
-                accept();
-            } else if (key.isValid()) {
-                pass((SocketChannel) key.channel(), (Line) key.attachment());
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+    @Override
+    void ready(SelectionKey key) {
+        pass((SocketChannel) key.channel(), (Line) key.attachment());
     }
 
-    private void accept() throws IOException {
-        SocketChannel connector = server.accept();
-        if (connector == null) {
-            return;
+    @Override
+    void accepted(SocketChannel connector) throws IOException {
+        if (breaking) {
+            // Those before this one were to be reset, and not this one.
+            endTurn();
         }
         accepted.incrementAndGet();
         if (!passing) {
@@ -180,7 +142,7 @@ final class CuttingRelay implements AutoCloseable {
         }
         SocketChannel listener;
         try {
-            listener = SocketChannel.open(target);
+            listener = connect();
         } catch (IOException refused) {
             end(connector, true);
             return;
@@ -200,16 +162,13 @@ final class CuttingRelay implements AutoCloseable {
                         random.nextInt(4) == 0 ? random.nextInt(300) : random.nextInt(2_000_000),
                         System.nanoTime() + random.nextInt(20_000_000));
         lines.add(line);
-        for (SocketChannel channel : List.of(connector, listener)) {
-            channel.configureBlocking(false);
-            channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
-            channel.register(selector, SelectionKey.OP_READ, line);
-        }
+        read(connector, line);
+        read(listener, line);
     }
 
-    private void pass(SocketChannel from, Line line) throws IOException {
+    private void pass(SocketChannel from, Line line) {
         if (line.frozen) {
-            from.keyFor(selector).interestOps(0);
+            ignore(from);
             return;
         }
         buffer.clear().limit((int) Math.min(buffer.capacity(), line.bytesLeft));
@@ -218,7 +177,7 @@ final class CuttingRelay implements AutoCloseable {
             int read = buffer.hasRemaining() ? from.read(buffer) : 0;
             if (read < 0) {
                 to.shutdownOutput();
-                from.keyFor(selector).cancel();
+                ignore(from);
                 if (++line.ends == 2) {
                     drop(line, false);
                 }
@@ -229,8 +188,10 @@ final class CuttingRelay implements AutoCloseable {
             if (from.equals(line.connector)) {
                 keep(line);
             }
-            while (buffer.hasRemaining() && !closed && passing && line.cutNs - System.nanoTime() > 0) {
-                to.write(buffer);
+            while (buffer.hasRemaining() && !isClosed() && passing && !breaking && line.cutNs - System.nanoTime() > 0) {
+                if (to.write(buffer) == 0) {
+                    Thread.yield();
+                }
             }
         } catch (IOException broken) {
             drop(line, true);
@@ -276,31 +237,8 @@ final class CuttingRelay implements AutoCloseable {
         end(line.listener, reset);
     }
 
-    private static void end(SocketChannel channel, boolean reset) {
-        try {
-            if (reset && channel.isOpen()) {
-                channel.setOption(StandardSocketOptions.SO_LINGER, 0);
-            }
-            channel.close();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
     @Override
-    public void close() {
-        closed = true;
-        selector.wakeup();
-        try {
-            thread.join(Duration.ofSeconds(60));
-            server.close();
-            List.copyOf(lines).forEach(line -> drop(line, true));
-            selector.close();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new AssertionError("interrupted while closing the relay", e);
-        }
+    void resetAll() {
+        List.copyOf(lines).forEach(line -> drop(line, true));
     }
 }

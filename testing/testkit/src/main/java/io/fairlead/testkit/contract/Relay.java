@@ -1,15 +1,10 @@
 package io.fairlead.testkit.contract;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.SelectionKey;
-import java.nio.channels.Selector;
-import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -22,7 +17,7 @@ import java.util.concurrent.TimeUnit;
  * A network between a connector and a listener that a case can disturb: it passes bytes on until the case freezes it, cuts it, or injects
  * bytes. Has a thread of its own.
  */
-final class Relay implements AutoCloseable {
+final class Relay extends RelayLoop {
     /** Which way bytes go. */
     enum Direction {
         /** From the connector to the listener. */
@@ -33,17 +28,12 @@ final class Relay implements AutoCloseable {
 
     private static final int HEARD_MAX = 1 << 16;
 
-    private final Selector selector;
-    private final ServerSocketChannel server;
-    private final InetSocketAddress target;
-    private final Thread thread;
     private final List<SocketChannel> channels = new ArrayList<>();
     private final Heard connectorSaid = new Heard();
     private final Heard listenerSaid = new Heard();
     private final CountDownLatch cut = new CountDownLatch(1);
     private volatile boolean frozen;
     private volatile boolean cutting;
-    private volatile boolean closed;
 
     /** The beginning of what one side has said. */
     private static final class Heard {
@@ -85,22 +75,8 @@ final class Relay implements AutoCloseable {
     }
 
     Relay(InetSocketAddress target) throws IOException {
-        this.target = target;
-        selector = Selector.open();
-        server = ServerSocketChannel.open();
-        server.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
-        server.configureBlocking(false);
-        server.register(selector, SelectionKey.OP_ACCEPT);
-        thread = Thread.ofPlatform().name("relay").start(this::run);
-    }
-
-    /** Where a connector has to go to reach the listener through this. */
-    InetSocketAddress address() {
-        try {
-            return (InetSocketAddress) server.getLocalAddress();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        super(target, Duration.ofMillis(50));
+        start();
     }
 
     /** Passes nothing on any more and reports nothing, like a network whose cable is pulled. */
@@ -111,7 +87,7 @@ final class Relay implements AutoCloseable {
     /** Resets both connections. */
     void cut() throws InterruptedException {
         cutting = true;
-        selector.wakeup();
+        wakeUp();
         if (!cut.await(60, TimeUnit.SECONDS)) {
             throw new AssertionError("the relay does not cut");
         }
@@ -146,52 +122,44 @@ final class Relay implements AutoCloseable {
                 .message(number, headerLength, lengthField);
     }
 
-    private void run() {
-        try {
-            while (!closed) {
-                selector.select(this::ready, Duration.ofMillis(50).toMillis());
-                if (cutting && cut.getCount() > 0) {
-                    closeChannels();
-                    cut.countDown();
-                }
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
+    private boolean isCutting() {
+        return cutting && cut.getCount() > 0;
+    }
+
+    @Override
+    void endTurn() {
+        if (isCutting()) {
+            resetAll();
+            cut.countDown();
         }
     }
 
-    private void ready(SelectionKey key) {
+    @Override
+    void ready(SelectionKey key) {
+        SocketChannel from = (SocketChannel) key.channel();
+        SocketChannel to = (SocketChannel) key.attachment();
+        if (frozen) {
+            ignore(from);
+            return;
+        }
         try {
-            if (key.isAcceptable()) {
-                accept();
-            } else if (key.isValid() && key.isReadable() && !frozen) {
-                pass((SocketChannel) key.channel(), (SocketChannel) key.attachment());
-            } else if (frozen) {
-                key.interestOps(0);
-            }
+            pass(from, to);
         } catch (IOException e) {
             // A network passes the reset of one side on to the other.
             key.cancel();
-            reset((SocketChannel) key.attachment());
+            end(to, true);
         }
     }
 
-    private void accept() throws IOException {
-        SocketChannel connector = server.accept();
-        if (connector == null) {
-            return;
-        }
-        SocketChannel listener = SocketChannel.open(target);
+    @Override
+    void accepted(SocketChannel connector) throws IOException {
+        SocketChannel listener = connect();
         synchronized (channels) {
             channels.add(connector);
             channels.add(listener);
         }
-        for (SocketChannel channel : List.of(connector, listener)) {
-            channel.configureBlocking(false);
-            channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
-        }
-        connector.register(selector, SelectionKey.OP_READ, listener);
-        listener.register(selector, SelectionKey.OP_READ, connector);
+        read(connector, listener);
+        read(listener, connector);
     }
 
     private void pass(SocketChannel from, SocketChannel to) throws IOException {
@@ -199,7 +167,7 @@ final class Relay implements AutoCloseable {
         int count = from.read(buffer);
         if (count < 0) {
             to.shutdownOutput();
-            from.keyFor(selector).cancel();
+            ignore(from);
             return;
         }
         buffer.flip();
@@ -208,44 +176,18 @@ final class Relay implements AutoCloseable {
             fromConnector = channels.getFirst().equals(from);
         }
         (fromConnector ? connectorSaid : listenerSaid).add(buffer);
-        while (buffer.hasRemaining() && !closed && !frozen) {
-            to.write(buffer);
-        }
-    }
-
-    private void closeChannels() {
-        synchronized (channels) {
-            channels.forEach(Relay::reset);
-            channels.clear();
-        }
-    }
-
-    /** Lingering for no time makes the kernel reset the connection instead of ending it in order. */
-    private static void reset(SocketChannel channel) {
-        try {
-            if (channel.isOpen()) {
-                channel.setOption(StandardSocketOptions.SO_LINGER, 0);
-                channel.close();
+        while (buffer.hasRemaining() && !isClosed() && !frozen && !isCutting()) {
+            if (to.write(buffer) == 0) {
+                Thread.yield();
             }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
         }
     }
 
     @Override
-    public void close() {
-        closed = true;
-        selector.wakeup();
-        try {
-            thread.join(Duration.ofSeconds(60));
-            server.close();
-            closeChannels();
-            selector.close();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new AssertionError("interrupted while closing the relay", e);
+    void resetAll() {
+        synchronized (channels) {
+            channels.forEach(channel -> end(channel, true));
+            channels.clear();
         }
     }
 }
