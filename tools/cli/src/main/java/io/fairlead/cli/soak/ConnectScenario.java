@@ -39,10 +39,7 @@ final class ConnectScenario implements Scenario {
             while (!parent.isOver()) {
                 idle.idle(worker, worker.progress());
             }
-            Deadline deadline = new Deadline();
-            while (ends.ended() < ends.connected() && !deadline.isOver()) {
-                idle.idle(worker, worker.progress());
-            }
+            new Deadline().drive(worker, () -> ends.ended() >= ends.connected());
             if (ends.ended() < ends.connected()) {
                 tally.fault(
                         "endpoints of peers that have gone are open: connected=%d, ended=%d",
@@ -77,10 +74,7 @@ final class ConnectScenario implements Scenario {
                 end(endpoints.get(random.nextInt(endpoints.size())), random);
             }
             endpoints.forEach(Endpoint::startClose);
-            Deadline deadline = new Deadline();
-            while (ends.ended() < count && !deadline.isOver()) {
-                idle.idle(worker, worker.progress());
-            }
+            new Deadline().drive(worker, () -> ends.ended() >= count);
             if (ends.ended() != count) {
                 tally.fault("endpoints end once each: endpoints=%d, ended=%d", count, ends.ended());
             }
@@ -100,12 +94,8 @@ final class ConnectScenario implements Scenario {
 
     private static void connectOnce(Worker worker, int port, Tally tally) {
         Ends ends = new Ends();
-        IdleStrategy idle = IdleStrategy.backOff();
-        Deadline deadline = new Deadline();
         try (Endpoint _ = worker.connect("127.0.0.1:" + port, ends)) {
-            while (ends.connected() + ends.ended() == 0 && !deadline.isOver()) {
-                idle.idle(worker, worker.progress());
-            }
+            new Deadline().drive(worker, () -> ends.connected() + ends.ended() > 0);
         }
         if (ends.connected() == 0) {
             tally.fault("the listener does not serve any more: ended=%d", ends.ended());

@@ -1,6 +1,9 @@
 package io.fairlead.cli.soak;
 
+import io.fairlead.IdleStrategy;
+import io.fairlead.Worker;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 
 /** The time after which something hangs. */
 final class Deadline {
@@ -20,5 +23,13 @@ final class Deadline {
             end = System.nanoTime() + LIMIT_NS;
         }
         return this;
+    }
+
+    /** Drives a worker until a condition holds, at most until this is over. */
+    void drive(Worker worker, BooleanSupplier condition) {
+        IdleStrategy idle = IdleStrategy.backOff();
+        while (!condition.getAsBoolean() && !isOver()) {
+            idle.idle(worker, worker.progress());
+        }
     }
 }

@@ -80,10 +80,7 @@ final class MemoryModel implements AutoCloseable {
     }
 
     private void await(BooleanSupplier condition, String what) {
-        Deadline deadline = new Deadline();
-        while (!condition.getAsBoolean() && !deadline.isOver()) {
-            idle.idle(worker, worker.progress());
-        }
+        new Deadline().drive(worker, condition);
         if (!condition.getAsBoolean()) {
             tally.fault("%s hangs: open operations=%d", what, open);
             unknown = true;

@@ -9,12 +9,9 @@ import io.fairlead.Listener;
 import io.fairlead.MemoryRegion;
 import io.fairlead.RemoteKey;
 import io.fairlead.Worker;
-import io.fairlead.cli.soak.Round.Incident;
-import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.EnumSet;
 import java.util.HexFormat;
-import java.util.List;
 import java.util.SplittableRandom;
 import java.util.zip.CRC32C;
 
@@ -23,18 +20,6 @@ final class MemoryScenario implements Scenario {
     @Override
     public String label() {
         return "memory";
-    }
-
-    @Override
-    public List<Incident> incidents() {
-        return List.of(
-                Incident.NONE,
-                Incident.NONE,
-                Incident.STALL,
-                Incident.CLOSE,
-                Incident.ABORT,
-                Incident.WITHDRAW,
-                Incident.KILL);
     }
 
     /** The member's endpoint: it counts signals, which come in order. */
@@ -73,10 +58,7 @@ final class MemoryScenario implements Scenario {
                     last = order;
                 }
             }
-            Deadline deadline = new Deadline();
-            while (target.ended() == 0 && !deadline.isOver()) {
-                idle.idle(worker, worker.progress());
-            }
+            new Deadline().drive(worker, () -> target.ended() > 0);
             if (target.ended() == 0) {
                 tally.fault("the endpoint of a peer that has gone is still open: signals=%d", target.signals);
             } else if (round.incident().isHarmless()) {
@@ -106,11 +88,7 @@ final class MemoryScenario implements Scenario {
         Context context = Context.open(config);
         Worker worker = context.newWorker();
         Endpoint endpoint = worker.connect("127.0.0.1:" + told[0], ends);
-        IdleStrategy idle = IdleStrategy.backOff();
-        Deadline deadline = new Deadline();
-        while (ends.connected() + ends.ended() == 0 && !deadline.isOver()) {
-            idle.idle(worker, worker.progress());
-        }
+        new Deadline().drive(worker, () -> ends.connected() + ends.ended() > 0);
         if (ends.connected() == 0) {
             tally.fault("cannot connect to a member that listens: failure=%s", endpoint.failure());
             context.close();
@@ -125,7 +103,7 @@ final class MemoryScenario implements Scenario {
             int due = random.nextInt(batches);
             for (int batch = 0; batch < batches && !model.isOver(); batch++) {
                 if (batch == due) {
-                    happen(round, endpoint, member);
+                    member.happen(round, endpoint::close, endpoint::abort);
                 }
                 model.batch();
             }
@@ -136,15 +114,5 @@ final class MemoryScenario implements Scenario {
             endpoint.close();
             model.awaitEnd();
         }
-    }
-
-    private static void happen(Round round, Endpoint endpoint, SoakMember member)
-            throws IOException, InterruptedException {
-        if (round.incident() == Incident.CLOSE) {
-            endpoint.close();
-        } else if (round.incident() == Incident.ABORT) {
-            endpoint.abort();
-        }
-        member.suffer(round);
     }
 }

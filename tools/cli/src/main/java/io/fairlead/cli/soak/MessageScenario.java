@@ -6,7 +6,6 @@ import io.fairlead.FairleadConfig;
 import io.fairlead.Listener;
 import io.fairlead.Worker;
 import io.fairlead.cli.soak.Round.Incident;
-import java.io.IOException;
 import java.util.List;
 
 /** Tagged, synchronous and active messages of all lengths, both ways at once. */
@@ -79,7 +78,7 @@ final class MessageScenario implements Scenario {
                 side.turn();
                 if (!happened && side.posted() > due) {
                     happened = true;
-                    happen(round, endpoint, member);
+                    member.happen(round, endpoint::close, endpoint::abort);
                 }
             }
             boolean finished = side.isFinished();
@@ -89,15 +88,5 @@ final class MessageScenario implements Scenario {
             endpoint.close();
             side.judge(deadline);
         }
-    }
-
-    private static void happen(Round round, Endpoint endpoint, SoakMember member)
-            throws IOException, InterruptedException {
-        if (round.incident() == Incident.CLOSE) {
-            endpoint.close();
-        } else if (round.incident() == Incident.ABORT) {
-            endpoint.abort();
-        }
-        member.suffer(round);
     }
 }

@@ -292,9 +292,7 @@ final class MessageSide implements EndpointHandler, AutoCloseable {
 
     /** Gives what is still open the time to complete, and says what must have happened in a round. */
     void judge(Deadline deadline) {
-        while (!isQuiet() && !deadline.isOver()) {
-            idle.idle(worker, worker.progress());
-        }
+        deadline.drive(worker, this::isQuiet);
         if (!isQuiet()) {
             tally.fault(
                     "operations of an ended endpoint did not complete: sends=%s, receives=%s, active messages=%d",

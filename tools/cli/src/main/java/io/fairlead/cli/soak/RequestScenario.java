@@ -13,13 +13,11 @@ import io.fairlead.node.RequestException;
 import io.fairlead.node.Service;
 import io.fairlead.node.ServiceRequest;
 import io.fairlead.spi.host.HostPort;
-import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.time.Duration;
 import java.util.BitSet;
 import java.util.HexFormat;
-import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -40,18 +38,6 @@ final class RequestScenario implements Scenario {
     @Override
     public String label() {
         return "requests";
-    }
-
-    @Override
-    public List<Incident> incidents() {
-        return List.of(
-                Incident.NONE,
-                Incident.NONE,
-                Incident.STALL,
-                Incident.CLOSE,
-                Incident.ABORT,
-                Incident.WITHDRAW,
-                Incident.KILL);
     }
 
     /** The service: it answers with what it is asked, and never runs twice for one request. */
@@ -185,7 +171,7 @@ final class RequestScenario implements Scenario {
                     .get(SoakMember.LIMIT_S, TimeUnit.SECONDS);
             for (int number = 0; number < requests; number++) {
                 if (number == due) {
-                    happen(round, peer, member);
+                    member.happen(round, peer::close, peer::abort);
                 }
                 calls.call(peer, number, random);
             }
@@ -195,14 +181,5 @@ final class RequestScenario implements Scenario {
                 calls.compare(BitSet.valueOf(HexFormat.of().parseHex(seen)));
             }
         }
-    }
-
-    private static void happen(Round round, Peer peer, SoakMember member) throws IOException, InterruptedException {
-        if (round.incident() == Incident.CLOSE) {
-            peer.close();
-        } else if (round.incident() == Incident.ABORT) {
-            peer.abort();
-        }
-        member.suffer(round);
     }
 }

@@ -1,6 +1,7 @@
 package io.fairlead.cli.soak;
 
 import io.fairlead.FairleadConfig;
+import io.fairlead.cli.soak.Round.Incident;
 import java.util.List;
 
 /**
@@ -12,7 +13,16 @@ interface Scenario {
     String label();
 
     /** The incidents that it knows, each as likely as its part of the list. */
-    List<Round.Incident> incidents();
+    default List<Incident> incidents() {
+        return List.of(
+                Incident.NONE,
+                Incident.NONE,
+                Incident.STALL,
+                Incident.CLOSE,
+                Incident.ABORT,
+                Incident.WITHDRAW,
+                Incident.KILL);
+    }
 
     /**
      * The member's half. Runs on a thread of its own until it is over or the parent has said so.

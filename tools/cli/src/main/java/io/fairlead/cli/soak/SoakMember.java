@@ -2,6 +2,7 @@ package io.fairlead.cli.soak;
 
 import io.fairlead.cli.command.CommandFailure;
 import io.fairlead.cli.process.JavaCommand;
+import io.fairlead.cli.soak.Round.Incident;
 import java.io.BufferedReader;
 import java.io.BufferedWriter;
 import java.io.IOException;
@@ -108,7 +109,17 @@ final class SoakMember implements AutoCloseable {
         return line;
     }
 
-    /** Lets the round's incident happen, if it is one of this process. */
+    /** Lets the round's incident happen, at this side or in the other process. */
+    void happen(Round round, Runnable close, Runnable abort) throws IOException, InterruptedException {
+        if (round.incident() == Incident.CLOSE) {
+            close.run();
+        } else if (round.incident() == Incident.ABORT) {
+            abort.run();
+        }
+        suffer(round);
+    }
+
+    /** Lets the round's incident happen, if it is one of the other process. */
     void suffer(Round round) throws IOException, InterruptedException {
         switch (round.incident()) {
             case STALL -> stall(round.random("stall").nextInt(STALL_MAX_MS));
