@@ -71,7 +71,7 @@ public final class ConfigKeys {
             Duration.ofDays(1),
             "How long a peer whose host answers may stand still before its endpoint fails; at least liveness.timeout.");
 
-    /** Whether connections outlive their sockets, if the peer has this on too. */
+    /** Whether a lost connection is made again, if the peer has this on too. */
     public static final ConfigKey<String> FAILOVER = ConfigKey.choice(
             "endpoint.failover",
             "off",

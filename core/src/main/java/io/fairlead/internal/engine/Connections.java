@@ -157,7 +157,7 @@ final class Connections
         return failover.handOver(resume, socket);
     }
 
-    /** Connections that outlive their sockets. */
+    /** Connections that are made again when their sockets fail. */
     Failover failover() {
         return failover;
     }

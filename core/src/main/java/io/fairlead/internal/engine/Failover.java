@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** The connections of a worker that outlive their sockets, and of those the ones that have lost theirs. */
+/** The connections of a worker that are made again when their sockets fail. Also lists those without a socket. */
 final class Failover implements Resumption.Host {
     /** All of a context, by the names that peers know: a peer reaches the listener of any worker. */
     static final class Names {

@@ -195,12 +195,12 @@ final class Resumption implements ResumableStream.Owner, ClientResume.Connection
 
     // The peer's silence.
 
-    /** The peer's host is lost, as far as one can see through this socket. */
+    /** The peer's host does not answer on this socket. */
     void suspend(String why) {
         stream.suspend(new IOException(why));
     }
 
-    /** The peer stands still, or no longer. The connector tries whether it answers on another socket. */
+    /** The peer has stalled or has recovered. While it is stalled, the connector tries another socket. */
     void suspect(boolean still) {
         suspected = still && connector;
         if (suspected) {
@@ -211,7 +211,7 @@ final class Resumption implements ResumableStream.Owner, ClientResume.Connection
 
     // Another socket.
 
-    /** A peer wants to resume this connection; it has proved nothing. */
+    /** A peer asks to resume this connection. It has not been authenticated yet. */
     void serve(Resume resume, SocketChannel socket) {
         try {
             if (stream.isClosed()) {

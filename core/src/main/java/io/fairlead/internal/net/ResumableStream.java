@@ -312,7 +312,7 @@ public final class ResumableStream implements LingeringConnection {
         }
     }
 
-    /** Whether the peer should be told how far this side has read. */
+    /** Whether a report of the bytes read is due to the peer. */
     private boolean isReportDue() {
         return read - reported >= reportAt || (ended && read > reported);
     }
@@ -391,9 +391,9 @@ public final class ResumableStream implements LingeringConnection {
     }
 
     /**
-     * Whether the peer needs nothing more of this side. The connector ends its output last, when it has read the
-     * listener's end. So its end tells the listener that all is done, and the listener's report tells the connector; if
-     * that is lost, the connector connects once more and hears that the listener does not know the connection any more.
+     * Whether the peer needs nothing more of this side. The connector ends its output last, after it has read the
+     * listener's end; the listener is done when it reads the connector's. Its last report completes the connector's
+     * close. If that report is lost, the connector connects once more and learns that the connection is unknown.
      */
     private boolean isOver() {
         return ended && (!connector || (outputEnded && isDelivered()));
