@@ -65,7 +65,7 @@ public class FailoverContract extends TransportContract {
     }
 
     private static int cuts() {
-        return repetitions(Integer.getInteger(CUTS, 500));
+        return repetitions(Integer.getInteger(CUTS, 200));
     }
 
     private void disturb(List<CuttingRelay.Cut> ways, int cuts, TestReporter reporter) throws IOException {
