@@ -55,8 +55,6 @@ final class Resumption implements ResumableStream.Owner, ClientResume.Connection
     }
 
     private static final long MS = 1_000_000;
-    /** The longest time of one attempt. */
-    private static final long ATTEMPT_NS = 2_000 * MS;
     /** Peers that have not proved themselves; one more replaces the oldest. */
     private static final int SERVED_MAX = 4;
 
@@ -168,7 +166,12 @@ final class Resumption implements ResumableStream.Owner, ClientResume.Connection
             running.expireIfDue(nowNs);
         } else if (connector && nowNs - nextNs >= 0) {
             attempt = ClientResume.begin(
-                    this, secret, peer.incarnation(), peer.remoteAddress(), host.selector(), nowNs + ATTEMPT_NS);
+                    this,
+                    secret,
+                    peer.incarnation(),
+                    peer.remoteAddress(),
+                    host.selector(),
+                    nowNs + pause.attemptNs(nowNs));
         }
     }
 

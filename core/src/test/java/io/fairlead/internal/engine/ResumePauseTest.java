@@ -52,4 +52,26 @@ final class ResumePauseTest {
         long _ = pause.afterLossNs(2);
         assertEquals(first, pause.afterFailureNs());
     }
+
+    @Test
+    void shouldGiveEachAttemptTwiceTheTimeOfTheOneBeforeThatFailed() {
+        long expected = ResumePause.ATTEMPT_MIN_NS;
+        for (int i = 0; i < 10; i++) {
+            assertEquals(expected, pause.attemptNs(i * SECOND));
+            expected = Math.min(ResumePause.ATTEMPT_MAX_NS, 2 * expected);
+        }
+        assertEquals(ResumePause.ATTEMPT_MAX_NS, expected);
+    }
+
+    @Test
+    void shouldGiveAnAttemptSeveralTimesWhatTheLastOneTook() {
+        long took = ResumePause.ATTEMPT_MIN_NS;
+        long _ = pause.attemptNs(0);
+        pause.resumed(took);
+        assertEquals(4 * took, pause.attemptNs(SECOND));
+        pause.resumed(SECOND + 1);
+        assertEquals(ResumePause.ATTEMPT_MIN_NS, pause.attemptNs(2 * SECOND));
+        pause.resumed(20 * SECOND);
+        assertEquals(ResumePause.ATTEMPT_MAX_NS, pause.attemptNs(30 * SECOND));
+    }
 }

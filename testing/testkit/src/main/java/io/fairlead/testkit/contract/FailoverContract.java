@@ -13,6 +13,7 @@ import io.fairlead.Listener;
 import io.fairlead.Status;
 import io.fairlead.config.ConfigKeys;
 import io.fairlead.statistics.Counter;
+import io.fairlead.testkit.internal.CuttingRelay;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.fail;
 import io.fairlead.Capability;
 import io.fairlead.Endpoint;
 import io.fairlead.config.ConfigKeys;
+import io.fairlead.testkit.internal.Relay;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.net.InetAddress;

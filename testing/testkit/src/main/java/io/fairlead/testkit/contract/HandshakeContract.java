@@ -9,6 +9,7 @@ import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
 import io.fairlead.config.ConfigKeys;
 import io.fairlead.testkit.internal.RawPeer;
+import io.fairlead.testkit.internal.Relay;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;

@@ -8,6 +8,7 @@ import io.fairlead.EndpointState;
 import io.fairlead.FairleadException.Reason;
 import io.fairlead.Status;
 import io.fairlead.config.ConfigKeys;
+import io.fairlead.testkit.internal.Relay;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;

@@ -19,6 +19,7 @@ import io.fairlead.Worker;
 import io.fairlead.config.ConfigKeys;
 import io.fairlead.spi.TransportProvider;
 import io.fairlead.testkit.internal.RawPeer;
+import io.fairlead.testkit.internal.Relay;
 import io.fairlead.testkit.internal.SpareProvider;
 import java.io.IOException;
 import java.io.UncheckedIOException;

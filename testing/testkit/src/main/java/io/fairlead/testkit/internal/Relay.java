@@ -1,4 +1,4 @@
-package io.fairlead.testkit.contract;
+package io.fairlead.testkit.internal;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -17,9 +17,9 @@ import java.util.concurrent.TimeUnit;
  * A network between a connector and a listener that a case can disturb: it passes bytes on until the case freezes it, cuts it, or injects
  * bytes. Has a thread of its own.
  */
-final class Relay extends RelayLoop {
+public final class Relay extends RelayLoop {
     /** Which way bytes go. */
-    enum Direction {
+    public enum Direction {
         /** From the connector to the listener. */
         TO_LISTENER,
         /** From the listener to the connector. */
@@ -74,18 +74,19 @@ final class Relay extends RelayLoop {
         }
     }
 
-    Relay(InetSocketAddress target) throws IOException {
+    /** Listens, and passes on to a listener. */
+    public Relay(InetSocketAddress target) throws IOException {
         super(target, Duration.ofMillis(50));
         start();
     }
 
     /** Passes nothing on any more and reports nothing, like a network whose cable is pulled. */
-    void freeze() {
+    public void freeze() {
         frozen = true;
     }
 
     /** Resets both connections. */
-    void cut() throws InterruptedException {
+    public void cut() throws InterruptedException {
         cutting = true;
         wakeUp();
         if (!cut.await(60, TimeUnit.SECONDS)) {
@@ -94,7 +95,7 @@ final class Relay extends RelayLoop {
     }
 
     /** Says something to one side that the other never said. Only while both are quiet. */
-    void inject(Direction direction, byte[] bytes) throws IOException {
+    public void inject(Direction direction, byte[] bytes) throws IOException {
         freeze();
         ByteBuffer source = ByteBuffer.wrap(bytes);
         SocketChannel channel;
@@ -107,17 +108,17 @@ final class Relay extends RelayLoop {
     }
 
     /** Whether either side has said some bytes in a row, as far as was kept. */
-    boolean heard(byte[] bytes) {
+    public boolean heard(byte[] bytes) {
         return connectorSaid.contains(bytes) || listenerSaid.contains(bytes);
     }
 
     /** The first message that the connector said. */
-    byte[] firstMessage(int headerLength, int lengthField) {
+    public byte[] firstMessage(int headerLength, int lengthField) {
         return message(Direction.TO_LISTENER, 0, headerLength, lengthField);
     }
 
     /** A message that was said to one side, counted from 0. */
-    byte[] message(Direction direction, int number, int headerLength, int lengthField) {
+    public byte[] message(Direction direction, int number, int headerLength, int lengthField) {
         return (direction == Direction.TO_LISTENER ? connectorSaid : listenerSaid)
                 .message(number, headerLength, lengthField);
     }

@@ -1,4 +1,4 @@
-package io.fairlead.testkit.contract;
+package io.fairlead.testkit.internal;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -13,7 +13,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** The sockets and the thread of a network between connectors and a listener. What its thread throws fails the case that closes it. */
-abstract class RelayLoop implements AutoCloseable {
+public abstract class RelayLoop implements AutoCloseable {
     private final Selector selector;
     private final ServerSocketChannel server;
     private final Duration turn;
@@ -45,7 +45,7 @@ abstract class RelayLoop implements AutoCloseable {
     }
 
     /** Where a connector has to go to reach the listener through this. */
-    final InetSocketAddress address() {
+    public final InetSocketAddress address() {
         try {
             return (InetSocketAddress) server.getLocalAddress();
         } catch (IOException e) {
@@ -54,7 +54,7 @@ abstract class RelayLoop implements AutoCloseable {
     }
 
     /** Where the connections go that are made from now on. */
-    final void target(InetSocketAddress other) {
+    public final void target(InetSocketAddress other) {
         target = other;
     }
 

@@ -1,4 +1,4 @@
-package io.fairlead.testkit.contract;
+package io.fairlead.testkit.internal;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -17,9 +17,9 @@ import org.jspecify.annotations.Nullable;
  * A network that breaks each connection after a random number of bytes or a random time, in one of several ways, as long as it is told to. Passes on
  * any number of connections. Has a thread of its own.
  */
-final class CuttingRelay extends RelayLoop {
+public final class CuttingRelay extends RelayLoop {
     /** How a connection breaks. */
-    enum Cut {
+    public enum Cut {
         /** Both sides see a reset. */
         RESET,
         /** Both sides see an end, in the middle of what was said. */
@@ -34,6 +34,12 @@ final class CuttingRelay extends RelayLoop {
     private static final int FROZEN_MAX = 4;
 
     private static final int SAID_MAX = 512;
+    /** The longest life of a connection. */
+    private static final long LIFE_MAX_NS = Duration.ofMillis(20).toNanos();
+    /** About what both sides say until a connection is resumed. */
+    private static final long RESUMED_BYTES = 200;
+    /** A life doubles so often at most. */
+    private static final int PATIENCE_MAX = 6;
 
     /** A connection, and when it breaks. */
     private static final class Line {
@@ -42,6 +48,7 @@ final class CuttingRelay extends RelayLoop {
         final Cut cut;
         final long cutNs;
         long bytesLeft;
+        long passed;
         boolean frozen;
         int ends;
 
@@ -66,47 +73,51 @@ final class CuttingRelay extends RelayLoop {
     private volatile boolean passing = true;
     private volatile boolean breaking;
     private @Nullable Line speaking;
+    /** Connections in a row that broke before both sides can have resumed: on a busy machine they need longer. */
+    private int hasty;
+
     private final AtomicInteger count = new AtomicInteger();
     private final AtomicInteger accepted = new AtomicInteger();
 
-    CuttingRelay(InetSocketAddress target, long seed) throws IOException {
+    /** Listens, and passes on to a listener. The seed decides when and how connections break. */
+    public CuttingRelay(InetSocketAddress target, long seed) throws IOException {
         super(target, Duration.ofMillis(1));
         this.random = new Random(seed);
         start();
     }
 
     /** Resets all connections now, and breaks those that are made from now on in one of these ways; in none of them, not at all. */
-    void cut(List<Cut> ways) {
+    public void cut(List<Cut> ways) {
         cuts = ways;
         breaking = true;
         wakeUp();
     }
 
     /** Breaks none of the connections that are made from now on. */
-    void spare() {
+    public void spare() {
         cuts = List.of();
     }
 
     /** What the connector of the last connection has said first, as far as was kept. */
-    byte[] lastSaid() {
+    public byte[] lastSaid() {
         synchronized (said) {
             return said.toByteArray();
         }
     }
 
     /** Whether connections are made at all. Those that exist are reset when none are. */
-    void pass(boolean passes) {
+    public void pass(boolean passes) {
         passing = passes;
         wakeUp();
     }
 
     /** How many connections were broken. */
-    int count() {
+    public int count() {
         return count.get();
     }
 
     /** How many connections were made. */
-    int accepted() {
+    public int accepted() {
         return accepted.get();
     }
 
@@ -160,7 +171,7 @@ final class CuttingRelay extends RelayLoop {
                         listener,
                         ways.get(random.nextInt(ways.size())),
                         random.nextInt(4) == 0 ? random.nextInt(300) : random.nextInt(2_000_000),
-                        System.nanoTime() + random.nextInt(20_000_000));
+                        System.nanoTime() + random.nextLong(LIFE_MAX_NS << Math.min(PATIENCE_MAX, hasty)));
         lines.add(line);
         read(connector, line);
         read(listener, line);
@@ -184,6 +195,7 @@ final class CuttingRelay extends RelayLoop {
                 return;
             }
             line.bytesLeft -= read;
+            line.passed += read;
             buffer.flip();
             if (from.equals(line.connector)) {
                 keep(line);
@@ -216,6 +228,7 @@ final class CuttingRelay extends RelayLoop {
 
     private void cut(Line line, Cut way) {
         count.incrementAndGet();
+        hasty = line.passed < RESUMED_BYTES ? hasty + 1 : 0;
         switch (way) {
             case RESET -> drop(line, true);
             case END -> drop(line, false);
