@@ -50,7 +50,8 @@ public final class ClientResume implements Selectable {
     private long bytesRead;
     private boolean ended;
 
-    private ClientResume(
+    /** An attempt over a channel that connects. */
+    ClientResume(
             Connection connection,
             ResumeSecret secret,
             long incarnation,

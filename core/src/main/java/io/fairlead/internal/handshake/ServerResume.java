@@ -62,21 +62,36 @@ public final class ServerResume implements Selectable {
             Selector selector,
             long deadlineNs)
             throws IOException {
+        this(connection, secret, resume, channel, keyOf(channel, selector), deadlineNs);
+    }
+
+    ServerResume(
+            Connection connection,
+            ResumeSecret secret,
+            Resume resume,
+            SocketChannel channel,
+            SelectionKey key,
+            long deadlineNs)
+            throws IOException {
         this.connection = connection;
         this.secret = secret;
         this.connectorNonce = resume.nonce();
         this.channel = channel;
         this.deadlineNs = deadlineNs;
-        SelectionKey key = channel.keyFor(selector);
-        if (key == null) {
-            key = channel.register(selector, SelectionKey.OP_READ, this);
-        } else if (key.isValid()) {
-            key.attach(this);
-        } else {
-            throw new ClosedChannelException();
-        }
+        key.attach(this);
         this.stream = new HandshakeStream(new SocketConnection(channel), key);
         stream.write(new Challenge(nonce));
+    }
+
+    private static SelectionKey keyOf(SocketChannel channel, Selector selector) throws IOException {
+        SelectionKey key = channel.keyFor(selector);
+        if (key == null) {
+            return channel.register(selector, SelectionKey.OP_READ);
+        }
+        if (!key.isValid()) {
+            throw new ClosedChannelException();
+        }
+        return key;
     }
 
     /** Whether it has ended, in whatever way. */

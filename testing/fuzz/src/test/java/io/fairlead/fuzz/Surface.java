@@ -4,7 +4,9 @@ import io.fairlead.internal.access.AccessHarness;
 import io.fairlead.internal.config.ConfigHarness;
 import io.fairlead.internal.control.ControlHarness;
 import io.fairlead.internal.handshake.HandshakeHarness;
+import io.fairlead.internal.handshake.ResumeHarness;
 import io.fairlead.internal.memory.KeyHarness;
+import io.fairlead.internal.net.StreamHarness;
 import io.fairlead.internal.tls.RecordHarness;
 import io.fairlead.internal.tls.TlsHarness;
 import io.fairlead.metrics.MetricsHarness;
@@ -26,6 +28,10 @@ public enum Surface {
     RECORDS(RecordHarness::new, 4096),
     /** The messages of the handshake, as frames of a stream. */
     HANDSHAKE(HandshakeHarness::new, 4096),
+    /** Records of a stream that outlives its sockets. */
+    STREAM(StreamHarness::new, 2048),
+    /** The messages that resume a connection on another socket, on either side. */
+    RESUME(ResumeHarness::new, 1024),
     /** Control frames of a connection that no transport took. */
     CONTROL(ControlHarness::new, 512),
     /** Packed remote keys. */

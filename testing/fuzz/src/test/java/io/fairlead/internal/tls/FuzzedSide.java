@@ -3,6 +3,8 @@ package io.fairlead.internal.tls;
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
 import io.fairlead.fuzz.Expect;
+import io.fairlead.fuzz.Interest;
+import io.fairlead.fuzz.MemoryChannel;
 import io.fairlead.spi.security.SecureEngine;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;

@@ -1,15 +1,16 @@
-package io.fairlead.internal.tls;
+package io.fairlead.fuzz;
 
 import java.nio.channels.SelectableChannel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 
 /** What a handshake waits for, without a selector. */
-final class Interest extends SelectionKey {
+public final class Interest extends SelectionKey {
     private final SelectableChannel channel;
     private int operations = OP_READ;
 
-    Interest(SelectableChannel channel) {
+    /** What a handshake over a channel waits for. */
+    public Interest(SelectableChannel channel) {
         this.channel = channel;
     }
 

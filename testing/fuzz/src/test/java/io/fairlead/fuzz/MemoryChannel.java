@@ -1,4 +1,4 @@
-package io.fairlead.internal.tls;
+package io.fairlead.fuzz;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -14,9 +14,9 @@ import java.util.Arrays;
 import java.util.Set;
 
 /** A socket without a kernel: what the peer sends is put into it, and what it takes is kept. */
-final class MemoryChannel extends SocketChannel {
+public final class MemoryChannel extends SocketChannel {
     /** How much a write takes. */
-    enum Room {
+    public enum Room {
         ALL,
         LITTLE,
         NONE,
@@ -32,7 +32,8 @@ final class MemoryChannel extends SocketChannel {
     private int at;
     private boolean hasEnded;
 
-    MemoryChannel(byte[] incoming, int readMax, Room room) {
+    /** A socket that has received these bytes, and tells so many of them with each read. */
+    public MemoryChannel(byte[] incoming, int readMax, Room room) {
         super(SelectorProvider.provider());
         this.incoming = incoming;
         this.readMax = readMax;
@@ -40,7 +41,7 @@ final class MemoryChannel extends SocketChannel {
     }
 
     /** The peer sends more. */
-    void send(byte[] more) {
+    public void send(byte[] more) {
         byte[] joined = Arrays.copyOfRange(incoming, at, incoming.length + more.length);
         System.arraycopy(more, 0, joined, incoming.length - at, more.length);
         incoming = joined;
@@ -48,15 +49,20 @@ final class MemoryChannel extends SocketChannel {
     }
 
     /** The peer sends nothing more. */
-    void end() {
+    public void end() {
         hasEnded = true;
     }
 
     /** What was written since the last call. */
-    byte[] take() {
+    public byte[] take() {
         byte[] taken = written.toByteArray();
         written.reset();
         return taken;
+    }
+
+    /** How many bytes of the peer have not been read. */
+    public int left() {
+        return incoming.length - at;
     }
 
     @Override
@@ -170,6 +176,6 @@ final class MemoryChannel extends SocketChannel {
     }
 
     private static UnsupportedOperationException unused() {
-        return new UnsupportedOperationException("nothing of TLS asks a socket for this");
+        return new UnsupportedOperationException("nothing asks a socket for this");
     }
 }
