@@ -101,7 +101,7 @@ public final class ByteLimit {
             if (held.compareAndSet(now, now + bytes)) {
                 return true;
             }
-            budget.shrink(now, now + bytes);
+            budget.shrink(now + bytes, now);
         }
     }
 
