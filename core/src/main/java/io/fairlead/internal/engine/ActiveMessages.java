@@ -196,8 +196,7 @@ final class ActiveMessages implements DutyCycle.MessageWork, CoreActiveMessage.O
 
     private void deliver(CoreActiveMessage message) {
         CoreEndpoint from = sourceOf(message);
-        boolean isDead = message.isAtSender && message.arrival == null;
-        if (isDead || from.lifecycle().isOver()) {
+        if (from.lifecycle().isOver()) {
             end(message);
             return;
         }

@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -27,6 +28,11 @@ final class KilledPeerProgram {
     static final String READY = "ready";
     static final int MESSAGES = 100;
     static final long TAG = 1;
+    /** Active messages, of which each third stays at this process. */
+    static final int ACTIVE_MESSAGES = 20;
+
+    static final int HANDLER = 1;
+    static final int LONG_PAYLOAD = 1 << 20;
 
     private KilledPeerProgram() {}
 
@@ -49,6 +55,12 @@ final class KilledPeerProgram {
             MemorySegment message = arena.allocate(Long.BYTES);
             for (int i = 0; i < MESSAGES; i++) {
                 endpoint.send(message, 0, Long.BYTES, TAG, Completion.IGNORE, 0);
+            }
+            MemorySegment payload = arena.allocate(LONG_PAYLOAD);
+            for (int i = 0; i < ACTIVE_MESSAGES; i++) {
+                MemorySegment header = arena.allocateFrom(ValueLayout.JAVA_INT, i);
+                endpoint.sendActive(
+                        HANDLER, header, payload.asSlice(0, i % 3 == 0 ? LONG_PAYLOAD : 8), Completion.IGNORE);
             }
             while (endpoint.state() == EndpointState.CONNECTED) {
                 if (worker.progress() == 0) {

@@ -17,6 +17,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
@@ -26,6 +27,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestReporter;
@@ -95,6 +97,10 @@ final class KilledPeerTest {
                         },
                         0);
             }
+            List<Integer> handled = new ArrayList<>();
+            worker.register(
+                    KilledPeerProgram.HANDLER,
+                    message -> handled.add(message.header().get(ValueLayout.JAVA_INT, 0)));
             Process process = start(by, listener.address().getPort(), config, id, likeDocker);
             try {
                 // Nothing of its messages is read before it has ended.
@@ -128,6 +134,12 @@ final class KilledPeerTest {
             assertEquals(Reason.PEER_LOST, cause.reason());
             assertTrue(String.valueOf(cause.getMessage()).contains("peer's process is ending"), cause::getMessage);
             assertEquals(KilledPeerProgram.MESSAGES, received);
+            // Also those whose payloads are lost.
+            assertEquals(
+                    IntStream.range(0, KilledPeerProgram.ACTIVE_MESSAGES)
+                            .boxed()
+                            .toList(),
+                    handled);
         } finally {
             held.forEach(LocalSocket.Packet::close);
         }

@@ -25,6 +25,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** Limits of active messages, and what their endpoints' ends do to them. */
@@ -215,6 +216,41 @@ public class ActiveMessageEndContract extends ActiveMessageCases {
             }
             message.release();
             index++;
+        }
+    }
+
+    @Test
+    @Semantics("M-29")
+    void shouldHandleMessagesWithoutAGapWhenTheSenderEnds() {
+        for (int round = 0; round < repetitions(6); round++) {
+            Side receiver = newSide("receiver " + round);
+            Pair pair = connect(newSide("sender " + round), receiver);
+            List<Integer> handled = new ArrayList<>();
+            receiver.worker().register(NUMBER, message -> {
+                handled.add(message.header().get(ValueLayout.JAVA_INT, 0));
+                if (!message.isWhole()) {
+                    long posted = message.receive(buffer(EAGER_MAX + 1L), receiver.recorder());
+                    if (posted != Endpoint.CLOSED && posted != Endpoint.PEER_FAILED) {
+                        receiver.recorder().posted(pair.server().endpoint(), posted);
+                    }
+                }
+            });
+            for (int i = 0; i < 10; i++) {
+                MemorySegment header = buffer(Integer.BYTES);
+                header.set(ValueLayout.JAVA_INT, 0, i);
+                sendActive(pair.client(), header, pattern((i + round) % 3 == 0 ? EAGER_MAX + 1L : 100, i));
+            }
+            for (int turn = 0; turn < 10 * round; turn++) {
+                pair.client().side().progress();
+                if (turn % 7 == 6) {
+                    receiver.progress();
+                }
+            }
+            pair.client().endpoint().abort();
+            progressUntil(() -> receiver.events().ended(pair.server().endpoint()), "the receiver's end to fail");
+            assertEquals(IntStream.range(0, handled.size()).boxed().toList(), handled);
+            completeAll(pair.client().side());
+            completeAll(receiver);
         }
     }
 
