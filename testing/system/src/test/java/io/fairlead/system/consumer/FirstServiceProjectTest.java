@@ -3,12 +3,18 @@ package io.fairlead.system.consumer;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.fairlead.testkit.internal.RepositoryRoot;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -49,14 +55,73 @@ final class FirstServiceProjectTest {
 
         List<String> lines = block("sh", page).lines().toList();
         assertEquals(2, lines.size(), lines::toString);
-        String output = ConsumerProject.run(
+        String run = lines.getFirst().replace(":7400", ":0") + " >server.txt & server=$!\n"
+                + "until grep -q 'serving at' server.txt; do kill -0 $server || exit 1; sleep 0.1; done\n"
+                + "port=$(sed -n 's/^serving at .*:\\([0-9]*\\)$/\\1/p' server.txt)\n"
+                + lines.getLast().replace(":7400", ":$port") + "\n"
+                + "kill $server; wait $server; echo status $?";
+        assertAnswers(ConsumerProject.run(project, run, Map.of()));
+
+        // As beyond loopback, with a secret that is made as that of the container.
+        String secret = Pattern.compile("(?m)^openssl .* >secret.*$")
+                .matcher(page)
+                .results()
+                .findFirst()
+                .orElseThrow()
+                .group();
+        assertAnswers(ConsumerProject.run(
                 project,
-                lines.getFirst().replace(":7400", ":0") + " >server.txt & server=$!\n"
-                        + "until grep -q 'serving at' server.txt; do kill -0 $server || exit 1; sleep 0.1; done\n"
-                        + "port=$(sed -n 's/^serving at .*:\\([0-9]*\\)$/\\1/p' server.txt)\n"
-                        + lines.getLast().replace(":7400", ":$port") + "\n"
-                        + "kill $server; wait $server; echo status $?",
-                Map.of());
+                secret + "\n" + run.replace("127.0.0.1:0 ", "0.0.0.0:0 "),
+                Map.of(
+                        "FAIRLEAD_SECURITY_MODE",
+                        "authenticated",
+                        "FAIRLEAD_SECURITY_SHARED_SECRET_FILE",
+                        project.resolve("secret").toString())));
+    }
+
+    /** Gradle itself is not on Maven Central: its file names the same libraries as the pom, which Maven resolves above. */
+    @Test
+    void shouldDependOnTheSameLibrariesByGradle() throws Exception {
+        String page = Files.readString(RepositoryRoot.path().resolve("docs/first-service.md"));
+        Set<String> maven = new TreeSet<>();
+        for (MatchResult dependency : Pattern.compile("(?s)<dependency>(.*?)</dependency>")
+                .matcher(block("xml", page))
+                .results()
+                .toList()) {
+            String coordinates = Stream.of("groupId", "artifactId", "version")
+                    .map(tag -> element(tag, dependency.group(1)))
+                    .flatMap(Optional::stream)
+                    .collect(Collectors.joining(":"));
+            maven.add(element("scope", dependency.group(1)).orElse("compile") + " " + coordinates);
+        }
+        Map<String, String> scopes = Map.of(
+                "implementation",
+                "compile",
+                "runtimeOnly",
+                "runtime",
+                "testImplementation",
+                "test",
+                "platform",
+                "import");
+        Set<String> gradle = Pattern.compile("(\\w+)\\(\"([\\w.-]+:[^\"]+)\"")
+                .matcher(block("kotlin", page))
+                .results()
+                .filter(library -> scopes.containsKey(library.group(1)))
+                .map(library -> scopes.get(library.group(1)) + " " + library.group(2))
+                .collect(Collectors.toCollection(TreeSet::new));
+        assertEquals(maven, gradle);
+        assertTrue(maven.size() > 5, maven::toString);
+    }
+
+    private static Optional<String> element(String tag, String xml) {
+        return Pattern.compile("<" + tag + ">(.*?)</" + tag + ">")
+                .matcher(xml)
+                .results()
+                .findFirst()
+                .map(found -> found.group(1));
+    }
+
+    private static void assertAnswers(String output) {
         assertTrue(output.contains("Receipt[number=1, order=Order[item=rope, count=2]]\n"), output);
         assertTrue(output.contains("INVALID_ARGUMENT count=0; order at least 1\n"), output);
         assertTrue(output.endsWith("status 143\n"), output);
