@@ -1,0 +1,256 @@
+package io.fairlead.system.network;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.fairlead.FairleadException.Reason;
+import io.fairlead.testkit.internal.RepositoryRoot;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Faults of a network between two hosts, and what endpoints over TCP make of them. The rows of docs/proof.md are in target/network-faults. */
+@Timeout(600)
+final class NetworkFaultsTest {
+    private static final String PORT = "7400";
+    private static final int SOME = 300;
+    /** Reports of a process within its stall.timeout. */
+    private static final int STALLED = (int) NumberedPeer.STALL.toMillis() / 50;
+
+    /** A fault of the wire. */
+    private enum Fault {
+        LOSS("one packet of ten is lost", null) {
+            @Override
+            void begin(Wire wire) throws IOException {
+                wire.disturb("input", "tcp dport != 0 numgen random mod 100 < 10 drop");
+            }
+        },
+        DOUBLED("packets arrive twice", null) {
+            @Override
+            void begin(Wire wire) throws IOException {
+                wire.doublePackets();
+            }
+
+            @Override
+            void end(Wire wire) throws IOException {
+                wire.heal("netdev");
+            }
+        },
+        RESET("connections are reset", Reason.PEER_LOST) {
+            @Override
+            void begin(Wire wire) throws IOException {
+                wire.disturb("input", "meta l4proto tcp reject with tcp reset");
+            }
+        },
+        PARTITION("no packet passes", Reason.PEER_LOST) {
+            @Override
+            void begin(Wire wire) throws IOException {
+                wire.disturb("input", "drop");
+                wire.disturb("output", "drop");
+            }
+        },
+        ONE_WAY("packets pass one way", Reason.PEER_LOST) {
+            @Override
+            void begin(Wire wire) throws IOException {
+                wire.disturb("input", "drop");
+            }
+        },
+        BLACK_HOLE("packets above 600 bytes vanish", Reason.PEER_SILENT) {
+            @Override
+            void begin(Wire wire) throws IOException {
+                wire.disturb("input", "meta length > 600 drop");
+            }
+        },
+        ADDRESS("the host loses its address, and has it again", Reason.PEER_LOST) {
+            @Override
+            void begin(Wire wire) throws IOException {
+                wire.removeNearAddress();
+            }
+
+            @Override
+            void end(Wire wire) throws IOException {
+                wire.addNearAddress();
+            }
+        };
+
+        private final String words;
+        /** Why an endpoint without failover fails; null if it goes on. */
+        private final @Nullable Reason reason;
+
+        Fault(String words, @Nullable Reason reason) {
+            this.words = words;
+            this.reason = reason;
+        }
+
+        abstract void begin(Wire wire) throws IOException;
+
+        void end(Wire wire) throws IOException {
+            wire.heal("inet");
+        }
+    }
+
+    private final List<String> rows = new ArrayList<>();
+    private Wire wire;
+
+    @BeforeEach
+    void open() throws IOException {
+        wire = Wire.open();
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        if (wire != null) {
+            wire.close();
+        }
+    }
+
+    /** One pair of endpoints outlives all faults, one after the other. */
+    @Test
+    void shouldLoseNothingWithFailover() throws Exception {
+        try (Talker listener = Talker.start(wire.onFar(), "listen", Wire.FAR_ADDRESS, PORT, "on")) {
+            listener.awaitLine("listening"::equals, "to listen");
+            try (Talker connector = Talker.start(wire.onNear(), "connect", Wire.FAR_ADDRESS, PORT, "on")) {
+                connector.awaitReceived(SOME);
+                for (Fault fault : Fault.values()) {
+                    long resumed = connector.resumed();
+                    fault.begin(wire);
+                    if (fault.reason != null) {
+                        connector.awaitReports(STALLED);
+                    } else {
+                        connector.awaitReceived(connector.received() + SOME);
+                    }
+                    long healedNs = System.nanoTime();
+                    fault.end(wire);
+                    connector.awaitReceived(connector.received() + SOME);
+                    row(
+                            fault.words,
+                            "on",
+                            connector.resumed() > resumed ? "goes on over another connection" : "goes on",
+                            fault.reason != null ? milliseconds(healedNs) + " after its end" : "at once");
+                }
+                finish(connector, listener);
+            }
+        }
+        write("on.md");
+    }
+
+    @Test
+    void shouldFailWithTheReasonWithoutFailover() throws Exception {
+        try (Talker listener = Talker.start(wire.onFar(), "listen", Wire.FAR_ADDRESS, PORT, "off")) {
+            listener.awaitLine("listening"::equals, "to listen");
+            for (Fault fault : Fault.values()) {
+                try (Talker connector = Talker.start(wire.onNear(), "connect", Wire.FAR_ADDRESS, PORT, "off")) {
+                    connector.awaitReceived(SOME);
+                    long beganNs = System.nanoTime();
+                    fault.begin(wire);
+                    if (fault.reason != null) {
+                        String failed = connector.awaitLine(line -> line.startsWith("failed "), "to fail");
+                        assertTrue(failed.startsWith("failed " + fault.reason + " "), failed);
+                        row(fault.words, "off", "fails with `" + fault.reason + "`", milliseconds(beganNs));
+                        fault.end(wire);
+                    } else {
+                        connector.awaitReceived(connector.received() + SOME);
+                        fault.end(wire);
+                        finish(connector, listener);
+                        row(fault.words, "off", "goes on", "at once");
+                    }
+                }
+            }
+            assertTrue(
+                    violations(listener).isEmpty(), () -> violations(listener).toString());
+        }
+        write("off.md");
+    }
+
+    /** Half-open: the peer's process is gone, and nobody can say so. */
+    @Test
+    void shouldNoticeAProcessThatEndsBehindAPartition() throws Exception {
+        for (String failover : List.of("off", "on")) {
+            try (Talker listener = Talker.start(wire.onFar(), "listen", Wire.FAR_ADDRESS, PORT, failover)) {
+                listener.awaitLine("listening"::equals, "to listen");
+                try (Talker connector = Talker.start(wire.onNear(), "connect", Wire.FAR_ADDRESS, PORT, failover)) {
+                    connector.awaitReceived(SOME);
+                    Fault.PARTITION.begin(wire);
+                    listener.kill();
+                    long beganNs = System.nanoTime();
+                    try (Talker next = Talker.start(wire.onFar(), "listen", Wire.FAR_ADDRESS, PORT, failover)) {
+                        next.awaitLine("listening"::equals, "to listen");
+                        boolean on = failover.equals("on");
+                        if (on) {
+                            // Only another incarnation can say that the peer is gone.
+                            Fault.PARTITION.end(wire);
+                        }
+                        String failed = connector.awaitLine(line -> line.startsWith("failed "), "to fail");
+                        assertTrue(failed.startsWith("failed PEER_LOST "), failed);
+                        row(
+                                "the peer is killed behind a partition",
+                                failover,
+                                "fails with `PEER_LOST`",
+                                on ? "when another process answers" : milliseconds(beganNs));
+                        if (!on) {
+                            Fault.PARTITION.end(wire);
+                        }
+                        assertFalse(next.lines().contains("connected"), next.lines()::toString);
+                    }
+                }
+            }
+        }
+        write("half-open.md");
+    }
+
+    @Test
+    void shouldNameTheRemedyWhenThereIsNoPortLeft() throws Exception {
+        wire.limitPorts(1);
+        try (Talker listener = Talker.start(wire.onFar(), "listen", Wire.FAR_ADDRESS, PORT, "off")) {
+            listener.awaitLine("listening"::equals, "to listen");
+            try (Talker first = Talker.start(wire.onNear(), "connect", Wire.FAR_ADDRESS, PORT, "off")) {
+                first.awaitReceived(SOME);
+                try (Talker second = Talker.start(wire.onNear(), "connect", Wire.FAR_ADDRESS, PORT, "off")) {
+                    String failed = second.awaitLine(line -> line.startsWith("failed "), "to fail");
+                    assertTrue(failed.contains("Cannot assign requested address"), failed);
+                    row("no port is left to connect from", "off", failed.split(" ")[1], "at once");
+                }
+                first.awaitReceived(first.received() + SOME);
+                finish(first, listener);
+            }
+        }
+        write("ports.md");
+    }
+
+    private static void finish(Talker connector, Talker listener) throws Exception {
+        connector.stop();
+        String done = connector.awaitLine(line -> line.startsWith("done "), "to be done");
+        String sent = done.replaceAll(".* sent=(\\d+) .*", "$1");
+        assertTrue(done.endsWith(" received=" + sent), done);
+        assertEquals(List.of(), violations(connector));
+        assertEquals(List.of(), violations(listener));
+    }
+
+    private static List<String> violations(Talker talker) {
+        return talker.lines().stream()
+                .filter(line -> line.startsWith("violation"))
+                .toList();
+    }
+
+    private static String milliseconds(long sinceNs) {
+        return String.format(Locale.ROOT, "%,d ms", (System.nanoTime() - sinceNs) / 1_000_000);
+    }
+
+    private void row(String fault, String failover, String what, String when) {
+        rows.add("| " + fault + " | " + failover + " | " + what + " | " + when + " |");
+    }
+
+    private void write(String name) throws IOException {
+        Path folder = Files.createDirectories(RepositoryRoot.path().resolve("target/network-faults"));
+        Files.write(folder.resolve(name), rows);
+    }
+}
