@@ -8,6 +8,7 @@ module io.fairlead.testkit.layers {
     requires static transitive org.jspecify;
     requires java.management;
     requires jdk.management;
+    requires org.slf4j;
 
     exports io.fairlead.testkit.layers;
     exports io.fairlead.testkit.layers.discovery;

@@ -21,11 +21,14 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Two members of a service that are closed and started again, one after the other, at the same addresses, while callers ask a set of them without a pause.
  */
 public final class RollingRestart {
+    private static final Logger LOG = LoggerFactory.getLogger(RollingRestart.class);
     private static final long TAG = 11;
     private static final int CALLERS = 4;
     private static final Duration LONG = Duration.ofMinutes(5);
@@ -130,6 +133,7 @@ public final class RollingRestart {
                 }
             }
         }
+        LOG.info("restarts={}, answered={} requests, failed={}", restarts, answered.get(), failed.size());
         return List.copyOf(failed);
     }
 
