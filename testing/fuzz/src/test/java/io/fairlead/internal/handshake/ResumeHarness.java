@@ -110,8 +110,9 @@ public final class ResumeHarness implements Harness {
                 written.writeBytes(channel.take());
                 switch (in.u8() % STEPS) {
                     case RAW -> {
-                        clean = false;
-                        channel.send(in.bytes(in.u8()));
+                        byte[] raw = in.bytes(in.u8());
+                        clean &= raw.length == 0;
+                        channel.send(raw);
                     }
                     case CHALLENGE -> channel.send(changed(bytes(new Challenge(NONCE)), in.u8()));
                     case PROOF -> {

@@ -24,6 +24,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestReporter;
@@ -162,6 +163,31 @@ public class FailoverContract extends TransportContract {
             }
             relay.spare();
             progressUntil(() -> Resources.now().withinThoseOf(before), "all connections to be closed");
+        }
+    }
+
+    @Test
+    @Semantics("V-14")
+    void shouldKeepNothingOfConnectionsThatBroke() throws IOException {
+        try (CuttingRelay relay = new CuttingRelay(listener().address(), 1)) {
+            Pair pair = connectThrough(relay);
+            MemorySegment source = pattern(64, 1);
+            MemorySegment target = buffer(64);
+            AtomicInteger completions = new AtomicInteger();
+            LiveObjects.assertNothingLeftOf(100, () -> {
+                completions.set(0);
+                long resumed = value(client(), Counter.FAILOVERS) + value(server(), Counter.FAILOVERS);
+                relay.cut(List.of());
+                // Not by the recorders, which keep every operation.
+                assertTrue(pair.server().endpoint().receive(target, 1, _ -> completions.incrementAndGet()) > 0);
+                assertTrue(pair.client().endpoint().send(source, 1, _ -> completions.incrementAndGet()) > 0);
+                progressUntil(
+                        () -> completions.get() == 2
+                                && value(client(), Counter.FAILOVERS) + value(server(), Counter.FAILOVERS)
+                                        >= resumed + 2,
+                        "the message, over another connection");
+            });
+            close(pair, server());
         }
     }
 
