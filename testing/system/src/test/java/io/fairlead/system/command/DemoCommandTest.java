@@ -67,6 +67,21 @@ final class DemoCommandTest {
         }
     }
 
+    @Test
+    void shouldVerifyEverySubscriberWhileConnectionsAreReset() throws Exception {
+        try (CommandRun demo = CommandRun.start("demo", "--seconds", "4", "--switch-every", "0.5s", "--json")) {
+            demo.assertStatus(0);
+            JsonNode report = JSON.readTree(demo.text());
+            assertTrue(report.get("ok").asBoolean(), demo.text());
+            for (JsonNode row : report.get("subscribers")) {
+                assertTrue(row.get("checksumOk").asBoolean(), row::toString);
+                assertTrue(row.get("switches").asLong() > 0, row::toString);
+                assertEquals("tcp", row.get("path").get("transport").asString(), row::toString);
+            }
+            assertEquals(0, report.get("subscribers").get(0).get("gaps").asLong(), demo.text());
+        }
+    }
+
     /** UCX's own shared memory, which is not what a host without network cards takes by itself. */
     @Test
     void shouldVerifyEverySubscriberOverUcx() throws Exception {

@@ -8,6 +8,7 @@ import io.fairlead.cli.command.Rate;
 import io.fairlead.cli.command.Seconds;
 import io.fairlead.cli.keys.TemporaryKeys;
 import io.fairlead.cli.process.StopSignal;
+import io.fairlead.config.ConfigKeys;
 import io.fairlead.spi.host.HostPort;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,6 +16,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -74,6 +76,14 @@ public final class DemoCommand implements Callable<Integer> {
                             + " at its end (kill -9 leaves them, in fairlead-keys... of the folder for temporary files).")
     private boolean security;
 
+    @Option(
+            names = "--switch-every",
+            converter = Seconds.class,
+            paramLabel = "SECONDS",
+            description = "Reset all connections this often, and show that nothing is lost: over TCP (--policy"
+                    + " tcp-only), with endpoint.failover = on (default: none is reset).")
+    private double switchEvery;
+
     @Option(names = "--json", description = "Print the result as one JSON document.")
     private boolean json;
 
@@ -88,8 +98,13 @@ public final class DemoCommand implements Callable<Integer> {
         try (StopSignal stop = StopSignal.install();
                 Pages pages = dashboard ? Pages.serve(settings) : Pages.none();
                 TemporaryKeys keys = security ? TemporaryKeys.make() : null;
-                DemoRun run =
-                        new DemoRun(stop, (number, name) -> arguments(number, name, keys), linger > 0, pages::watch)) {
+                ResettingRelay relay = switchEvery > 0 ? new ResettingRelay(switchEvery, seconds) : null;
+                DemoRun run = new DemoRun(
+                        stop,
+                        (number, name) -> arguments(number, name, keys),
+                        linger > 0,
+                        pages::watch,
+                        Optional.ofNullable(relay))) {
             DemoReport report = secured(run.run(seconds, rate, port));
             if (json) {
                 System.out.println(DemoEvent.JSON.writeValueAsString(report));
@@ -108,7 +123,11 @@ public final class DemoCommand implements Callable<Integer> {
     }
 
     private List<String> arguments(int number, String name, @Nullable TemporaryKeys keys) {
-        List<String> arguments = new ArrayList<>(config.toArguments(number));
+        ConfigOptions options = switchEvery > 0 ? config.withPolicy("tcp-only") : config;
+        List<String> arguments = new ArrayList<>(options.toArguments(number));
+        if (switchEvery > 0) {
+            arguments.add("--set=" + ConfigKeys.FAILOVER.name() + "=on");
+        }
         if (keys != null) {
             // Behind what the command line sets: the last one counts.
             keys.settings(name).forEach((key, value) -> arguments.add("--set=" + key + "=" + value));
@@ -160,6 +179,12 @@ public final class DemoCommand implements Callable<Integer> {
                     path.transport().isEmpty() ? "no path" : path.transport(),
                     path.device().isEmpty() ? "nothing" : path.device(),
                     path.reason());
+        }
+        if (switchEvery > 0) {
+            System.out.println("connections went on over others: "
+                    + rows.stream()
+                            .map(row -> row.name() + " " + row.switches().orElse(0L) + " times")
+                            .collect(Collectors.joining(", ")));
         }
         report.security()
                 .ifPresent(mode -> System.out.println("security.mode=" + mode

@@ -22,14 +22,14 @@ sealed interface DemoEvent {
         }
     }
 
-    /** Where a publisher or subscriber is. */
-    record Progress(long messages, long missed, double p50Us, double p99Us) implements DemoEvent {}
+    /** Where a publisher or subscriber is, and how often its connection has gone on over another one. */
+    record Progress(long messages, long missed, long switches, double p50Us, double p99Us) implements DemoEvent {}
 
     /** The publisher's end. */
     record Published(long sent) implements DemoEvent {}
 
     /** A subscriber's end. */
-    record Received(long received, List<Verdict.Gap> gaps, String checksum, double p50Us, double p99Us)
+    record Received(long received, List<Verdict.Gap> gaps, long switches, String checksum, double p50Us, double p99Us)
             implements DemoEvent {
         Verdict.Claim claim() {
             return new Verdict.Claim(received, gaps, checksum);

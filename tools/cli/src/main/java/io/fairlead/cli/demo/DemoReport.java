@@ -28,6 +28,7 @@ public record DemoReport(
      * @param path the way that its data took
      * @param p50Us median from publish to handler, by a clock that only processes of one host share
      * @param p99Us the 99th percentile of the same
+     * @param switches how often its connection has gone on over another one, if it has
      * @param error what failed
      */
     public record Row(
@@ -39,6 +40,7 @@ public record DemoReport(
             PathRow path,
             double p50Us,
             double p99Us,
+            @JsonInclude(JsonInclude.Include.NON_ABSENT) Optional<Long> switches,
             @JsonInclude(JsonInclude.Include.NON_ABSENT) Optional<String> error) {}
 
     /**

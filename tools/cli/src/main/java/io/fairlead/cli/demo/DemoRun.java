@@ -47,6 +47,9 @@ final class DemoRun implements AutoCloseable {
 
     private final boolean lingering;
     private final BiConsumer<String, Address> metricsFound;
+    /** What subscribers connect through, if there is anything. */
+    private final Optional<ResettingRelay> relay;
+
     private int port;
     private double warmUpSeconds;
     private long sentSoFar;
@@ -69,8 +72,19 @@ final class DemoRun implements AutoCloseable {
         List<String> arguments(int number, String name);
     }
 
-    /** Lingering processes are at the end of a run when they have reported their results; closing this ends them. */
+    /** As below, without a relay. */
     DemoRun(StopSignal stop, Configuration configuration, boolean lingering, BiConsumer<String, Address> metricsFound) {
+        this(stop, configuration, lingering, metricsFound, Optional.empty());
+    }
+
+    /** Lingering processes are at the end of a run when they have reported their results; closing this ends them. */
+    DemoRun(
+            StopSignal stop,
+            Configuration configuration,
+            boolean lingering,
+            BiConsumer<String, Address> metricsFound,
+            Optional<ResettingRelay> relay) {
+        this.relay = relay;
         this.stop = stop;
         this.metricsFound = metricsFound;
         this.configuration = configuration;
@@ -81,6 +95,7 @@ final class DemoRun implements AutoCloseable {
         DataSet rows = DataSet.load();
         start(PUBLISHER, "demo-publisher", "--port=" + listenPort, "--rate=" + rate, "--seconds=" + seconds);
         awaitPort();
+        relay.ifPresent(network -> port = network.open(port));
         view.print("publishing " + rows.size() + " " + DataSet.DESCRIPTION + ", over and over, for " + seconds + " s");
         subscribe("127.0.0.1", seconds);
         return judge(rows);
@@ -169,6 +184,10 @@ final class DemoRun implements AutoCloseable {
         SubscriberRun subscriber = subscribers.get(name);
         if (subscriber != null) {
             subscriber.accept(event);
+            if (subscribers.size() == Role.values().length
+                    && subscribers.values().stream().noneMatch(SubscriberRun::isConnecting)) {
+                relay.ifPresent(ResettingRelay::begin);
+            }
             return;
         }
         switch (event) {

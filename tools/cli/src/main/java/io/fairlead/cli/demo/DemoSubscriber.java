@@ -12,6 +12,7 @@ import io.fairlead.cli.process.StopSignal;
 import io.fairlead.pubsub.Subscriber;
 import io.fairlead.pubsub.SubscriberOptions;
 import io.fairlead.pubsub.SubscriptionOptions;
+import io.fairlead.statistics.Counter;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
@@ -84,7 +85,7 @@ public final class DemoSubscriber implements Callable<Integer> {
                     subscriber.pause();
                 }
                 int events = worker.progress();
-                tally.report(subscriber.path());
+                tally.report(subscriber.path(), worker.counters().value(Counter.FAILOVERS));
                 idle.idle(worker, events);
             }
             return tally;

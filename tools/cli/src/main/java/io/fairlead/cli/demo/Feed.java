@@ -113,7 +113,7 @@ final class Feed {
     private void report(long sent) {
         if (System.nanoTime() - reportedNs > REPORT_INTERVAL_NS) {
             reportedNs = System.nanoTime();
-            DemoEvent.tell(new DemoEvent.Progress(sent, 0, 0, 0));
+            DemoEvent.tell(new DemoEvent.Progress(sent, 0, 0, 0, 0));
         }
     }
 }

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 final class SubscriberRun {
     private final String name;
     private DemoReport.PathRow path = DemoReport.PathRow.NONE;
-    private DemoEvent.Progress latest = new DemoEvent.Progress(0, 0, 0, 0);
+    private DemoEvent.Progress latest = new DemoEvent.Progress(0, 0, 0, 0, 0);
     private DemoEvent.@Nullable Received end;
     private Optional<String> error = Optional.empty();
 
@@ -30,7 +30,11 @@ final class SubscriberRun {
             case DemoEvent.Received received -> {
                 end = received;
                 latest = new DemoEvent.Progress(
-                        received.received(), received.claim().missed(), received.p50Us(), received.p99Us());
+                        received.received(),
+                        received.claim().missed(),
+                        received.switches(),
+                        received.p50Us(),
+                        received.p99Us());
             }
             case DemoEvent.Listening ignored -> {}
             case DemoEvent.Published ignored -> {}
@@ -57,14 +61,16 @@ final class SubscriberRun {
             return String.format(Locale.ROOT, "  %-9s waits for rows", name);
         }
         String gaps = latest.missed() == 0 ? "" : String.format(Locale.ROOT, "  %,d missed", latest.missed());
+        String switches = latest.switches() == 0 ? "" : String.format(Locale.ROOT, "  %,d switches", latest.switches());
         return String.format(
                 Locale.ROOT,
-                "  %-9s %,12d rows  p50 %9.1f us  p99 %9.1f us%s",
+                "  %-9s %,12d rows  p50 %9.1f us  p99 %9.1f us%s%s",
                 name,
                 latest.messages(),
                 latest.p50Us(),
                 latest.p99Us(),
-                gaps);
+                gaps,
+                switches);
     }
 
     /** Checks its result; sent is empty if the publisher could not report it any more. */
@@ -88,6 +94,7 @@ final class SubscriberRun {
                 path,
                 latest.p50Us(),
                 latest.p99Us(),
+                latest.switches() == 0 ? Optional.empty() : Optional.of(latest.switches()),
                 error);
     }
 }

@@ -28,6 +28,7 @@ final class Tally implements MessageHandler, SubscriptionEvents {
     private final List<Verdict.Gap> gaps = new ArrayList<>();
     private long received;
     private long missed;
+    private long switches;
     private final long warmUpNs;
     private long firstNs;
     /** The rows that came while the processes loaded and compiled their code are behind. */
@@ -120,8 +121,13 @@ final class Tally implements MessageHandler, SubscriptionEvents {
         return ended;
     }
 
-    /** Reports the path to the parent once there is one, and the progress every quarter of a second. */
-    void report(Optional<Path> path) {
+    /**
+     * Reports the path to the parent once there is one, and the progress every quarter of a second.
+     *
+     * @param switchesNow how often the connection has gone on over another one
+     */
+    void report(Optional<Path> path, long switchesNow) {
+        switches = switchesNow;
         if (!pathTold && path.isPresent()) {
             pathTold = true;
             DemoEvent.tell(DemoEvent.Connected.over(path.get()));
@@ -129,12 +135,13 @@ final class Tally implements MessageHandler, SubscriptionEvents {
         long nowNs = System.nanoTime();
         if (nowNs - reportedNs > REPORT_INTERVAL_NS) {
             reportedNs = nowNs;
-            DemoEvent.tell(new DemoEvent.Progress(received, missed, percentileUs(50), percentileUs(99)));
+            DemoEvent.tell(new DemoEvent.Progress(received, missed, switches, percentileUs(50), percentileUs(99)));
         }
     }
 
     void reportEnd() {
-        DemoEvent.tell(new DemoEvent.Received(received, gaps, checksum.hex(), percentileUs(50), percentileUs(99)));
+        DemoEvent.tell(
+                new DemoEvent.Received(received, gaps, switches, checksum.hex(), percentileUs(50), percentileUs(99)));
     }
 
     private double percentileUs(double percentile) {

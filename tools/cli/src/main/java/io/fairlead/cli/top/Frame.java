@@ -44,6 +44,7 @@ record Frame(List<Row> processes) {
             Queues queues,
             Progress progress,
             PubSub pubsub,
+            Switches switches,
             List<Failures> peerFailures) {}
 
     /** Endpoints in one state of their lives. */
@@ -104,6 +105,9 @@ record Frame(List<Row> processes) {
             long subscriptions,
             long lag,
             long lagMax) {}
+
+    /** Connections with {@code endpoint.failover} that broke and went on, or did not, since the process began, and bytes sent again for that. */
+    record Switches(long wentOn, long failed, long replayedBytes) {}
 
     /** Endpoints that failed after they were connected, since the process began. */
     record Failures(String cause, long count) {}

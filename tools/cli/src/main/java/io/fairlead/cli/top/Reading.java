@@ -28,6 +28,7 @@ record Reading(Scrape before, Scrape now) {
                 queues(),
                 progress(),
                 pubsub(),
+                switches(),
                 failures());
     }
 
@@ -135,6 +136,13 @@ record Reading(Scrape before, Scrape now) {
                 count("fairlead_pubsub_subscriptions"),
                 count("fairlead_pubsub_lag"),
                 count("fairlead_pubsub_lag_max"));
+    }
+
+    private Frame.Switches switches() {
+        return new Frame.Switches(
+                count("fairlead_failovers_total"),
+                count("fairlead_failover_failures_total"),
+                count("fairlead_failover_replayed_bytes_total"));
     }
 
     private List<Frame.Failures> failures() {

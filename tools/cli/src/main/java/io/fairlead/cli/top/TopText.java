@@ -48,6 +48,7 @@ final class TopText {
         TopText operations = new TopText(3, "OPERATIONS", "transport", "operation", "/s", "MB/s", "p50 us", "p99 us");
         TopText requests = new TopText(3, "REQUESTS", "service", "side", "ok/s", "failed/s", "p50 us", "p99 us");
         TopText others = new TopText(3, "NOT CONNECTED", "transport", "state", "endpoints");
+        TopText switches = new TopText(1, "FAILOVER", "went on", "failed", "MB replayed");
         TopText failures = new TopText(2, "FAILED PEERS", "cause", "endpoints");
         List<String> errors = new ArrayList<>();
         for (Frame.Row row : frame.processes()) {
@@ -65,10 +66,11 @@ final class TopText {
                         .filter(endpoints -> !endpoints.state().equals("connected"))
                         .forEach(endpoints ->
                                 others.add(name, endpoints.transport(), endpoints.state(), count(endpoints.count())));
+                switches.switches(name, figures.switches());
                 figures.peerFailures().forEach(failure -> failures.add(name, failure.cause(), count(failure.count())));
             });
         }
-        List.of(processes, requests, topics, paths, operations, others, failures)
+        List.of(processes, requests, topics, paths, operations, switches, others, failures)
                 .forEach(table -> table.appendTo(lines));
         lines.addAll(errors);
         return lines;
@@ -105,6 +107,12 @@ final class TopText {
                     count(figures.subscriptions()),
                     count(figures.lag()),
                     count(figures.lagMax()));
+        }
+    }
+
+    private void switches(String name, Frame.Switches figures) {
+        if (figures.wentOn() + figures.failed() > 0) {
+            add(name, count(figures.wentOn()), count(figures.failed()), number(figures.replayedBytes() / MEGABYTE));
         }
     }
 

@@ -60,6 +60,9 @@ final class ReadingTest {
             fairlead_progress_gap_seconds 0.25
             fairlead_pubsub_published_total 20
             fairlead_pubsub_lag_max 12
+            fairlead_failovers_total 12
+            fairlead_failover_failures_total 1
+            fairlead_failover_replayed_bytes_total 3400000
             fairlead_peer_failures_total{cause="peer-lost"} 1
             fairlead_peer_failures_total{cause="peer-silent"} 0
             """;
@@ -125,6 +128,10 @@ final class ReadingTest {
         assertEquals(7, figures.queues().inFlight());
         assertEquals(0.25, figures.queues().creditsUsed());
         assertEquals(12, figures.pubsub().lagMax());
+        assertEquals(new Frame.Switches(12, 1, 3_400_000), figures.switches());
+        List<String> lines = TopText.lines(new Frame(List.of(Frame.Row.of("here", figures))));
+        int at = lines.indexOf("FAILOVER  went on  failed  MB replayed");
+        assertEquals("here           12       1          3.4", lines.get(at + 1));
     }
 
     @Test
