@@ -50,7 +50,7 @@ import java.lang.invoke.VarHandle;
  * </ul>
  *
  * <p>Nothing that the other side wrote is trusted: a word is read once, checked, then used. {@code RingStressTest}
- * tests each of these.
+ * tests each of these, and {@code testing/litmus} checks them with the model of aarch64.
  */
 final class Ring {
     /** A message with its payload. */
