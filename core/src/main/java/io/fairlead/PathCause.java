@@ -12,5 +12,7 @@ public enum PathCause {
     /** The sides share other transports, but none of those reaches the peer. */
     ONLY_REACHING,
     /** The policy of one side narrowed the choice. */
-    POLICY
+    POLICY,
+    /** The lanes of the first path have failed, and {@code endpoint.failover} is on. */
+    FAILOVER
 }

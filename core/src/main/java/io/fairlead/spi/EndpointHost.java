@@ -125,6 +125,35 @@ public interface EndpointHost {
     void ended();
 
     /**
+     * Whether the endpoint may leave its lanes and go on over the control connection, as far as this side knows:
+     * {@code endpoint.failover} is on at both sides, and this side's policy allows TCP.
+     *
+     * @return false unless overridden; constant from the creation of the transport's endpoint on
+     */
+    default boolean mayLeaveLanes() {
+        return false;
+    }
+
+    /**
+     * Sends a frame of the transport on the control connection. Copies it.
+     *
+     * @param frame up to {@link LaneEndpoint#FRAME_MAX} bytes, from position to limit
+     * @return false if the connection is full: retry in a later progress, which follows as soon as it is not
+     */
+    default boolean trySendFrame(ByteBuffer frame) {
+        return false;
+    }
+
+    /**
+     * Reports that the endpoint has left its lanes, and goes on over the control connection.
+     *
+     * @param cause why, for log and errors
+     * @param pauseNs from the failure until now
+     * @param replayed bytes of the lane that are sent again
+     */
+    default void leftLanes(String cause, long pauseNs, long replayed) {}
+
+    /**
      * Wakes the peer's worker if it blocks, by a frame on the control connection. For transports whose data cannot wake
      * a peer.
      */

@@ -128,6 +128,11 @@ public final class ControlChannel {
         return send();
     }
 
+    /** Sends bytes of the transport that left the connection to the core. */
+    public boolean lane(ByteBuffer bytes) {
+        return link != null && link.sendLane(bytes);
+    }
+
     /** False if the connection is full. */
     private boolean send() {
         frame.flip();

@@ -7,7 +7,7 @@ import java.nio.ByteOrder;
 
 /**
  * The messages between the engines at both ends of a connected endpoint. A frame is 1 byte of type and, except for a
- * disconnect, a 64-bit number, little-endian. Nothing here allocates, except for failures. Buffers may have either byte
+ * disconnect, a 64-bit number, little-endian. A frame of a lane has bytes of the transport instead. Nothing here allocates, except for failures. Buffers may have either byte
  * order, which is not changed.
  */
 public final class ControlFrame {
@@ -21,6 +21,7 @@ public final class ControlFrame {
     private static final byte REVOKE = 5;
     private static final byte WAKE = 6;
     private static final byte WITHDRAW = 7;
+    private static final byte LANE = 8;
 
     private static final int DISCONNECT_LENGTH = 1;
 
@@ -52,6 +53,20 @@ public final class ControlFrame {
          * the wait.
          */
         void wake();
+
+        /**
+         * The transport's bytes, for an endpoint that may leave its lanes.
+         *
+         * @param bytes from position to limit, valid during the call
+         */
+        default void lane(ByteBuffer bytes) {
+            throw new IllegalStateException("frames of lanes are not accepted: length=" + bytes.remaining());
+        }
+
+        /** Whether frames of lanes are accepted. */
+        default boolean takesLaneFrames() {
+            return false;
+        }
     }
 
     private ControlFrame() {}
@@ -98,6 +113,11 @@ public final class ControlFrame {
         write(target, WAKE, 0);
     }
 
+    /** Writes the beginning of a frame that the transport's bytes follow. */
+    public static void lane(ByteBuffer target) {
+        target.put(LANE);
+    }
+
     /**
      * Reads one frame and calls the handler.
      *
@@ -112,6 +132,12 @@ public final class ControlFrame {
         }
         int position = frame.position();
         byte type = frame.get(position);
+        if (type == LANE && length > 1 && handler.takesLaneFrames()) {
+            frame.position(position + 1);
+            handler.lane(frame);
+            frame.position(frame.limit());
+            return;
+        }
         if (type < PING || type > WITHDRAW) {
             throw violation("unknown control frame: type=" + Byte.toUnsignedInt(type) + ", allowed " + PING + " to "
                     + WITHDRAW);

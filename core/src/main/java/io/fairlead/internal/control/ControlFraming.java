@@ -1,6 +1,7 @@
 package io.fairlead.internal.control;
 
 import io.fairlead.FairleadException;
+import io.fairlead.spi.LaneEndpoint;
 import java.nio.ByteBuffer;
 
 /**
@@ -14,6 +15,9 @@ public final class ControlFraming {
 
     /** The maximum length of a frame in the stream, in bytes. */
     public static final int MAX_LENGTH = HEADER_LENGTH + ControlFrame.MAX_LENGTH;
+
+    /** The same of a frame with a transport's bytes. */
+    static final int LANE_MAX_LENGTH = HEADER_LENGTH + 1 + LaneEndpoint.FRAME_MAX;
 
     private ControlFraming() {}
 
@@ -42,6 +46,10 @@ public final class ControlFraming {
             throw new IllegalArgumentException("not the length of a control frame: length=" + length + ", allowed 1 to "
                     + ControlFrame.MAX_LENGTH);
         }
+        putLength(target, start, length);
+    }
+
+    private static void putLength(ByteBuffer target, int start, int length) {
         target.put(start, (byte) length).put(start + 1, (byte) (length >>> 8));
     }
 
@@ -58,6 +66,19 @@ public final class ControlFraming {
     }
 
     /**
+     * Copies a transport's bytes into a stream, as a frame.
+     *
+     * @param bytes at most {@link LaneEndpoint#FRAME_MAX}; read to their end
+     * @param target has capacity for {@link #LANE_MAX_LENGTH} bytes
+     */
+    static void wrapLane(ByteBuffer bytes, ByteBuffer target) {
+        int start = begin(target);
+        ControlFrame.lane(target);
+        target.put(bytes);
+        putLength(target, start, target.position() - start - HEADER_LENGTH);
+    }
+
+    /**
      * The length of the frame at a stream's position. Leaves the buffer unchanged.
      *
      * @param stream the bytes received so far
@@ -65,16 +86,19 @@ public final class ControlFraming {
      * @throws FairleadException {@code PROTOCOL_VIOLATION} as soon as the length is wrong
      */
     public static int frameLength(ByteBuffer stream) {
+        return frameLength(stream, ControlFrame.MAX_LENGTH);
+    }
+
+    private static int frameLength(ByteBuffer stream, int max) {
         if (stream.remaining() < HEADER_LENGTH) {
             return -1;
         }
         int start = stream.position();
         int length = Byte.toUnsignedInt(stream.get(start)) | Byte.toUnsignedInt(stream.get(start + 1)) << 8;
-        if (length < 1 || length > ControlFrame.MAX_LENGTH) {
+        if (length < 1 || length > max) {
             throw new FairleadException(
                     FairleadException.Reason.PROTOCOL_VIOLATION,
-                    "control frame has a wrong length: length=" + length + ", allowed 1 to " + ControlFrame.MAX_LENGTH
-                            + " bytes");
+                    "control frame has a wrong length: length=" + length + ", allowed 1 to " + max + " bytes");
         }
         return stream.remaining() < HEADER_LENGTH + length ? -1 : length;
     }
@@ -91,7 +115,8 @@ public final class ControlFraming {
     public static int dispatch(ByteBuffer stream, ControlFrame.Handler handler) {
         int frames = 0;
         int limit = stream.limit();
-        for (int length = frameLength(stream); length >= 0; length = frameLength(stream)) {
+        int max = handler.takesLaneFrames() ? LANE_MAX_LENGTH - HEADER_LENGTH : ControlFrame.MAX_LENGTH;
+        for (int length = frameLength(stream, max); length >= 0; length = frameLength(stream, max)) {
             int end = stream.position() + HEADER_LENGTH + length;
             stream.position(stream.position() + HEADER_LENGTH);
             stream.limit(end);

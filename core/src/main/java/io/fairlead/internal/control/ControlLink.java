@@ -13,6 +13,8 @@ import org.jspecify.annotations.Nullable;
 /** The control connection of an endpoint whose transport uses another connection for its data. */
 final class ControlLink implements Selectable {
     private static final int BUFFER_LENGTH = 1024;
+    /** For frames of lanes: once there has been one. */
+    private static final int LANE_BUFFER_LENGTH = 2 * ControlFraming.LANE_MAX_LENGTH;
     /** A peer that sends continuously must not occupy the worker. */
     private static final int READS_MAX = 64;
 
@@ -20,8 +22,8 @@ final class ControlLink implements Selectable {
     private final ControlFrame.Handler handler;
     private final Connection connection;
     private final Selector selector;
-    private final ByteBuffer incoming = ByteBuffer.allocateDirect(BUFFER_LENGTH);
-    private final ByteBuffer outgoing = ByteBuffer.allocateDirect(BUFFER_LENGTH);
+    private ByteBuffer incoming = ByteBuffer.allocateDirect(BUFFER_LENGTH);
+    private ByteBuffer outgoing = ByteBuffer.allocateDirect(BUFFER_LENGTH);
     /** A turn was requested from the user. */
     private boolean asked;
 
@@ -70,6 +72,26 @@ final class ControlLink implements Selectable {
         ControlFraming.wrap(frame, outgoing);
         flush();
         return true;
+    }
+
+    /** Sends a transport's bytes; false if the connection is full. */
+    boolean sendLane(ByteBuffer bytes) {
+        if (closed || broken != null) {
+            return false;
+        }
+        if (outgoing.capacity() < LANE_BUFFER_LENGTH) {
+            outgoing = longer(outgoing);
+        }
+        if (outgoing.remaining() < ControlFraming.LANE_MAX_LENGTH) {
+            return false;
+        }
+        ControlFraming.wrapLane(bytes, outgoing);
+        flush();
+        return true;
+    }
+
+    private static ByteBuffer longer(ByteBuffer buffer) {
+        return ByteBuffer.allocateDirect(LANE_BUFFER_LENGTH).put(buffer.flip());
     }
 
     /** Whether the peer gets what was sent, also if the endpoint's data path is closed now. */
@@ -125,6 +147,10 @@ final class ControlLink implements Selectable {
                 incoming.flip();
                 ControlFraming.dispatch(incoming, handler);
                 incoming.compact();
+                if (!incoming.hasRemaining()) {
+                    // The frame is one of a lane: no other is as long as the buffer.
+                    incoming = longer(incoming);
+                }
             } else if (count < 0) {
                 user.ended();
             }

@@ -12,6 +12,7 @@ import io.fairlead.internal.memory.KeyIssuer;
 import io.fairlead.internal.memory.RegionAccess;
 import io.fairlead.spi.Arrival;
 import io.fairlead.spi.EndpointHost;
+import io.fairlead.spi.LaneEndpoint;
 import io.fairlead.spi.LayerWorker;
 import io.fairlead.spi.LocalRegion;
 import io.fairlead.spi.Operation;
@@ -206,6 +207,34 @@ final class CoreEndpointHost implements EndpointHost, ControlUser, ControlFrame.
     @Override
     public void controlReceived() {
         lifecycle.keepAlive().recordReceived();
+    }
+
+    @Override
+    public boolean mayLeaveLanes() {
+        return lifecycle.transport().mayLeaveLanes();
+    }
+
+    @Override
+    public boolean trySendFrame(ByteBuffer frame) {
+        return lifecycle.channel().lane(frame);
+    }
+
+    @Override
+    public void leftLanes(String cause, long pauseNs, long replayed) {
+        lifecycle.leftLanes(cause, pauseNs, replayed);
+    }
+
+    @Override
+    public boolean takesLaneFrames() {
+        return lifecycle.transport().lanesToLeave() != null;
+    }
+
+    @Override
+    public void lane(ByteBuffer bytes) {
+        LaneEndpoint part = lifecycle.transport().lanesToLeave();
+        if (part != null && !lifecycle.isEnding()) {
+            part.frame(bytes);
+        }
     }
 
     @Override

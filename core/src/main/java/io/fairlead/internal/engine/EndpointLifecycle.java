@@ -4,6 +4,7 @@ import io.fairlead.EndpointHandler;
 import io.fairlead.EndpointState;
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
+import io.fairlead.Path;
 import io.fairlead.Status;
 import io.fairlead.internal.config.Settings;
 import io.fairlead.internal.control.ControlChannel;
@@ -327,6 +328,18 @@ final class EndpointLifecycle implements Resumption.Owner {
     public void resumed(String cause, long pauseNs, long repeated) {
         keepAlive.restart(worker.nowNs());
         log.logFailover(peer, cause, pauseNs, repeated);
+    }
+
+    /** The transport has left its lanes, and goes on over the control connection. */
+    void leftLanes(String cause, long pauseNs, long replayed) {
+        Path before = peer.leaveLanes(cause, worker.shared());
+        Path after = peer.path().orElse(null);
+        worker.statistics().add(Counter.FAILOVERS, 1);
+        worker.statistics().add(Counter.FAILOVER_BYTES, replayed);
+        if (before != null && after != null && state == EndpointState.CONNECTED) {
+            endpoint.counters().changePath(after);
+            log.logPathChanged(peer, before, after, cause, pauseNs, replayed);
+        }
     }
 
     /** Probes an idle peer, and fails the endpoint when it stays idle. */

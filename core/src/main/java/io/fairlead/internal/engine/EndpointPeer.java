@@ -1,6 +1,8 @@
 package io.fairlead.internal.engine;
 
 import io.fairlead.Path;
+import io.fairlead.PathCause;
+import io.fairlead.PathClass;
 import io.fairlead.PeerIdentity;
 import io.fairlead.internal.events.EndpointSubject;
 import io.fairlead.internal.handshake.ConnectionParameters;
@@ -62,6 +64,21 @@ final class EndpointPeer implements EndpointSubject {
                     chosen.transport(), chosen.pathClass(), chosen.device(), lanes, chosen.cause(), chosen.reason());
         }
         path = shared.path(chosen);
+    }
+
+    /** The path's lanes have failed: the data takes the control connection. Returns the path that it took before. */
+    @Nullable Path leaveLanes(String cause, SharedValues shared) {
+        Path before = path;
+        if (before != null) {
+            path = shared.path(new Path(
+                    "tcp",
+                    PathClass.TCP,
+                    localAddress == null ? "" : localAddress.getAddress().getHostAddress(),
+                    List.of(),
+                    PathCause.FAILOVER,
+                    before.transport() + " has failed: " + cause));
+        }
+        return before;
     }
 
     /** The connection has ended: the peer's data stays, the TLS state is dropped. */

@@ -15,6 +15,7 @@ import io.fairlead.internal.matching.CoreArrival;
 import io.fairlead.internal.net.LingeringConnection;
 import io.fairlead.spi.CloseSteps;
 import io.fairlead.spi.ControlCarrier;
+import io.fairlead.spi.LaneEndpoint;
 import io.fairlead.spi.Operation;
 import io.fairlead.spi.ProgressingEndpoint;
 import io.fairlead.spi.TransportEndpoint;
@@ -56,6 +57,9 @@ final class EndpointTransport implements HandshakeEndpoint {
     private @Nullable LingeringConnection connection;
     /** Whether the connection can be resumed, and how, once it is. */
     private boolean resumable;
+
+    /** Whether this side's policy allows TCP, which lanes that fail are replaced by. */
+    private boolean mayUseTcp;
 
     private @Nullable Resumption resumption;
     /** When connecting ends at the latest, and when this side's close does. */
@@ -140,6 +144,7 @@ final class EndpointTransport implements HandshakeEndpoint {
     public void agree(ConnectionParameters agreed, TransportWorker chosen) {
         transportWorker = chosen;
         resumable = agreed.resumable();
+        mayUseTcp = agreed.mayUseTcp();
         worker.activate(chosen);
         lifecycle.agree(agreed);
     }
@@ -208,6 +213,16 @@ final class EndpointTransport implements HandshakeEndpoint {
             endResumption();
             throw thrown;
         }
+    }
+
+    /** Whether the transport may leave its lanes for the control connection. */
+    boolean mayLeaveLanes() {
+        return resumable && mayUseTcp;
+    }
+
+    /** The transport's endpoint, if it may leave its lanes. */
+    @Nullable LaneEndpoint lanesToLeave() {
+        return mayLeaveLanes() && transport instanceof LaneEndpoint lanes ? lanes : null;
     }
 
     /** How the connection is resumed; null if it is not. */

@@ -234,6 +234,36 @@ public final class EndpointLog {
         }
     }
 
+    /** The lanes of an endpoint have failed, and it goes on over its control connection. */
+    public void logPathChanged(EndpointSubject subject, Path from, Path to, String cause, long pauseNs, long replayed) {
+        PathChangedEvent event = FlightRecording.hasBegun() ? new PathChangedEvent() : null;
+        if (event != null && event.isEnabled()) {
+            event.node = node;
+            event.endpoint = subject.label();
+            event.transport = from.transport();
+            event.from = from.toString();
+            event.to = to.toString();
+            event.cause = cause;
+            event.pause = pauseNs;
+            event.replayed = replayed;
+            event.commit();
+        }
+        if (LOG.isWarnEnabled()) {
+            try (LogScope _ = scope(subject)) {
+                LOG.warn(
+                        "moved {} at {}{} from {} to {} after {} ms, and sent {} bytes again: {}",
+                        subject.label(),
+                        subject.remoteAddress(),
+                        identity(subject),
+                        from.transport(),
+                        to.transport(),
+                        pauseNs / 1_000_000,
+                        replayed,
+                        cause);
+            }
+        }
+    }
+
     /** A connected endpoint has failed. */
     public void recordLost(EndpointSubject subject, FairleadException cause, long idleNs) {
         PeerFailedEvent event = FlightRecording.hasBegun() ? new PeerFailedEvent() : null;

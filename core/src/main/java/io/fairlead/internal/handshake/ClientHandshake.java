@@ -310,7 +310,8 @@ public final class ClientHandshake implements Handshake {
     /** Creates the transport's endpoint; returns the data for the listener's. */
     private byte[] setUp(Welcome accepted, TransportWorker transport) {
         endpoint.agree(
-                worker.offers().parameters(accepted, channel, endpoint.id(), endpoint.ownToken(), secured), transport);
+                worker.offers().parameters(accepted, policy, channel, endpoint.id(), endpoint.ownToken(), secured),
+                transport);
         if (!transport.takesConnection()) {
             endpoint.attach(transport, accepted.address(), connection);
             endpoint.wireUp(accepted.wireUpData());

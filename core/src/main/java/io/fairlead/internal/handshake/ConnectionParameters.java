@@ -16,6 +16,7 @@ import java.net.InetSocketAddress;
  * @param sendWindow the maximum number of bytes in flight to the peer ahead of its matching
  * @param peerFeatures the features of the layer above the peer's worker, 15 bits
  * @param resumable whether the connection can be resumed on another socket
+ * @param mayUseTcp whether the policies that this side knows allow TCP
  * @param keys the keys of the two transports for this connection
  * @param peerSecret the secret that signs the peer's remote keys
  * @param localAddress this side's address of the control connection
@@ -30,6 +31,7 @@ public record ConnectionParameters(
         int sendWindow,
         int peerFeatures,
         boolean resumable,
+        boolean mayUseTcp,
         PathKeys keys,
         KeySecret peerSecret,
         InetSocketAddress localAddress,

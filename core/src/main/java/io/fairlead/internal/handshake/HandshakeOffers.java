@@ -120,6 +120,11 @@ public final class HandshakeOffers {
         return settings.failover() && (peerFeatures & HandshakeCodec.RESUMABLE) != 0;
     }
 
+    /** Whether an endpoint that leaves its lanes may go on over its TCP connection. */
+    private static boolean mayUseTcp(PathPolicy policy) {
+        return policy.allows("tcp", PathClass.TCP);
+    }
+
     private int ownSecurity() {
         return switch (security.mode()) {
             case OFF -> NOT_SECURED;
@@ -200,7 +205,7 @@ public final class HandshakeOffers {
 
     /** The connecting side's view of a welcome. */
     ConnectionParameters parameters(
-            Welcome welcome, SocketChannel channel, int endpointId, long ownToken, Secured secured) {
+            Welcome welcome, PathPolicy policy, SocketChannel channel, int endpointId, long ownToken, Secured secured) {
         Path path = path(welcome, channel, Selection.atConnector(welcome.reason(), obstacles(welcome)));
         return parameters(
                 welcome.name(),
@@ -210,6 +215,7 @@ public final class HandshakeOffers {
                 welcome.eagerMax(),
                 welcome.creditBytes(),
                 welcome.features(),
+                mayUseTcp(policy),
                 secret(secured, ownToken, welcome.token(), keySecret, welcome.keySecret())
                         .pathKeys(
                                 pathName(welcome), incarnation, endpointId, welcome.incarnation(), welcome.sourceId()),
@@ -239,6 +245,7 @@ public final class HandshakeOffers {
                 hello.eagerMax(),
                 hello.creditBytes(),
                 hello.features(),
+                mayUseTcp(settings.policy()) && mayUseTcp(hello.policy()),
                 secret(secured, hello.token(), welcome.token(), hello.keySecret(), keySecret)
                         .pathKeys(
                                 pathName(welcome),
@@ -296,6 +303,7 @@ public final class HandshakeOffers {
             int peerEager,
             int peerWindow,
             int peerFeatures,
+            boolean mayUseTcp,
             PathKeys keys,
             KeySecret peerSecret,
             SocketChannel channel,
@@ -309,6 +317,7 @@ public final class HandshakeOffers {
                 peerWindow,
                 peerFeatures & ~HandshakeCodec.RESUMABLE,
                 isResumable(peerFeatures),
+                mayUseTcp,
                 keys,
                 peerSecret,
                 (InetSocketAddress) channel.socket().getLocalSocketAddress(),

@@ -196,7 +196,7 @@ public sealed interface Selection {
             case ONLY_SHARED -> "only " + best.transport() + " is shared by both sides";
             case ONLY_REACHING ->
                 "of the transports that both sides have only " + best.transport() + " reaches this peer";
-            case FASTEST, POLICY -> describe(bestClass) + " is the fastest path that both sides have";
+            case FASTEST, POLICY, FAILOVER -> describe(bestClass) + " is the fastest path that both sides have";
         };
         StringBuilder line = new StringBuilder(head).append(remark(best, bestClass));
         // Shared memory needs no explanation; for a slower path the obstacles of the better ones matter.

@@ -117,6 +117,8 @@ final class WelcomeCodec {
             case ONLY_SHARED -> 2;
             case ONLY_REACHING -> 3;
             case POLICY -> 4;
+            // No handshake chooses a path for it.
+            case FAILOVER -> 0;
         };
     }
 

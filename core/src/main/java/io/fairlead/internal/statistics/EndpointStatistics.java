@@ -42,6 +42,15 @@ public final class EndpointStatistics extends CounterSet {
         peer = worker.identities().connect(identity, this, worker);
     }
 
+    /** The endpoint takes another path. Its counters stay those of its transport. */
+    public void changePath(Path taken) {
+        if (path != null) {
+            worker.leavePath(transport, path);
+            path = taken;
+            worker.takePath(transport, taken);
+        }
+    }
+
     /** The endpoint has begun to close. */
     public void markClosing() {
         leave();

@@ -128,7 +128,7 @@ final class EagerArrivals {
     }
 
     private boolean failMalformed(RingReader ring) {
-        owner.failViolation(ring.malformedText());
+        owner.failLane(ring.malformedText());
         return false;
     }
 

@@ -27,6 +27,9 @@ interface EndpointOwner {
     /** The peer has broken the rules of this transport. */
     void failViolation(String how);
 
+    /** What is in a ring makes no sense: the peer has broken the rules, or something has broken the ring. */
+    void failLane(String how);
+
     /** The peer's process has ended, or is ending. */
     void failLost(String how);
 

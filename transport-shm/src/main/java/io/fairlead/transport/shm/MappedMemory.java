@@ -2,8 +2,9 @@ package io.fairlead.transport.shm;
 
 import io.fairlead.spi.AtomicOperation;
 import io.fairlead.spi.Operation;
-import io.fairlead.spi.RemoteMemory;
+import io.fairlead.spi.RegionProof;
 import io.fairlead.spi.served.Arithmetic;
+import io.fairlead.spi.served.ServedMemory;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
@@ -15,7 +16,7 @@ import java.lang.invoke.VarHandle;
  *
  * <p>Copies are plain accesses, which compiler and processor may reorder; {@link MappedOperations} has the fences between them.
  */
-final class MappedMemory implements RemoteMemory {
+final class MappedMemory extends ServedMemory {
     static final long OPEN = 0x0FA1_121E_AD00_0001L;
     static final long CLOSED = 0;
 
@@ -37,8 +38,10 @@ final class MappedMemory implements RemoteMemory {
      *
      * @param file the region and its mark
      * @param length length of the region, in bytes
+     * @param region what the peer expects if it serves the region, once its memory is no longer accessed here
      */
-    MappedMemory(MemoryFile file, long length) {
+    MappedMemory(MemoryFile file, long length, RegionProof region) {
+        super(region);
         this.file = file;
         this.memory = MemorySegment.ofAddress(file.address()).reinterpret(length);
         this.base = file.address();

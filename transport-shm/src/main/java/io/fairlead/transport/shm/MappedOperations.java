@@ -58,6 +58,8 @@ final class MappedOperations {
     private long fencedCopies;
     /** Requests before the last fence may be unanswered. */
     private boolean asked;
+    /** All operations are requests from now on. */
+    private boolean away;
 
     MappedOperations(EndpointOwner owner, RingOutbox outbox) {
         this.owner = owner;
@@ -98,7 +100,7 @@ final class MappedOperations {
      */
     private boolean mayTouch() {
         if (asked) {
-            asked = !requester.isIdle();
+            asked = away || !requester.isIdle();
         }
         return !asked;
     }
@@ -110,7 +112,10 @@ final class MappedOperations {
 
     boolean put(MappedMemory memory, Operation operation) {
         if (!mayTouch()) {
-            return false;
+            if (away) {
+                requester.put(operation);
+            }
+            return away;
         }
         long length = operation.length();
         if (operation.hasSignal()) {
@@ -161,7 +166,10 @@ final class MappedOperations {
 
     boolean get(MappedMemory memory, Operation operation) {
         if (!mayTouch()) {
-            return false;
+            if (away) {
+                requester.get(operation);
+            }
+            return away;
         }
         long length = operation.length();
         if (mustWait(length)) {
@@ -183,7 +191,10 @@ final class MappedOperations {
 
     boolean atomic(MappedMemory memory, Operation operation) {
         if (!mayTouch()) {
-            return false;
+            if (away) {
+                requester.atomic(operation);
+            }
+            return away;
         }
         if (mustWait(Long.BYTES)) {
             add(operation, ATOMIC);
@@ -244,6 +255,39 @@ final class MappedOperations {
             tail.next = operation;
         }
         last = operation;
+    }
+
+    /**
+     * Accesses no memory of the peer from now on: operations that wait become requests, in their order. What has ended
+     * is in the peer's memory, and a long copy begins again, which nothing has overtaken.
+     */
+    void leave() {
+        fence();
+        away = true;
+        for (Operation operation = first; operation != null; operation = first) {
+            byte action = (byte) (operation.word >>> ACTION_SHIFT);
+            take(operation);
+            if (operation.hasSignal() && action == PUT) {
+                signalsLeft++;
+            }
+            requester.fence();
+            try {
+                ask(operation, action);
+            } catch (IllegalStateException closed) {
+                owner.failMemoryClosed(closed);
+                operation.complete(Status.CANCELLED, 0);
+            }
+        }
+        owner.setCopying(false);
+    }
+
+    private void ask(Operation operation, byte action) {
+        switch (action) {
+            case PUT -> requester.put(operation);
+            case GET -> requester.get(operation);
+            case ATOMIC -> requester.atomic(operation);
+            default -> requester.flush(operation);
+        }
     }
 
     /** Whether nothing waits, here or for the peer. */

@@ -5,7 +5,7 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /** The ring that the peer of an endpoint reads, in the peer's memory, which is mapped into this process. */
-final class PeerRing extends RingWriter implements Lifeline.Watched, AutoCloseable {
+class PeerRing extends RingWriter implements Lifeline.Watched, AutoCloseable {
     private final EndpointHost host;
     /** The address of the memory. */
     private final long slab;
@@ -16,7 +16,11 @@ final class PeerRing extends RingWriter implements Lifeline.Watched, AutoCloseab
     private @Nullable RingUser user;
 
     private PeerRing(EndpointHost host, long slab, long ring) {
-        super(ring);
+        this(host, slab, ring, ring + Ring.RECORDS_AT);
+    }
+
+    PeerRing(EndpointHost host, long slab, long positions, long records) {
+        super(positions, records);
         this.host = host;
         this.slab = slab;
     }
@@ -28,6 +32,17 @@ final class PeerRing extends RingWriter implements Lifeline.Watched, AutoCloseab
      * @throws IOException if it cannot be mapped
      */
     static PeerRing open(EndpointHost host, LocalSocket.Packet packet) throws IOException {
+        long slab = map(packet);
+        try {
+            return new PeerRing(host, slab, RingSlots.ringAddress(slab));
+        } catch (RuntimeException | Error failure) {
+            MemoryFile.unmapOther(slab, RingSlots.SLAB_SIZE);
+            throw failure;
+        }
+    }
+
+    /** The address of what the peer has passed; as {@link #open}. */
+    static long map(LocalSocket.Packet packet) throws IOException {
         long slab;
         try {
             slab = MemoryFile.mapOther(packet.descriptor(), RingSlots.SLAB_SIZE);
@@ -36,12 +51,7 @@ final class PeerRing extends RingWriter implements Lifeline.Watched, AutoCloseab
             throw failure;
         }
         packet.closeMapped();
-        try {
-            return new PeerRing(host, slab, RingSlots.ringAddress(slab));
-        } catch (RuntimeException | Error failure) {
-            MemoryFile.unmapOther(slab, RingSlots.SLAB_SIZE);
-            throw failure;
-        }
+        return slab;
     }
 
     /** Wakes the peer if it rests; after {@link Ring#fenceBeforeRestCheck}. */

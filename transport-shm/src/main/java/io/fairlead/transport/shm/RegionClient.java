@@ -68,7 +68,7 @@ final class RegionClient {
                             + length + " bytes");
         }
         try {
-            return new MappedMemory(open(named, MappedMemory.size(length)), length);
+            return new MappedMemory(open(named, MappedMemory.size(length)), length, region);
         } catch (IOException gone) {
             // The owner reports this on the first request.
             LOG.debug("region is not mapped: endpoint={}, cause: {}", host.label(), gone.getMessage());

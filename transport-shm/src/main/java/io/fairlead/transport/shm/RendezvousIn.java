@@ -206,10 +206,7 @@ final class RendezvousIn {
             return 1;
         }
         if (ProcessRead.isForbidden(count)) {
-            forbidden = true;
-            reading.forEach(refused -> refused.done = 0);
-            unanswered.addAll(reading);
-            reading.clear();
+            forbidReading();
         } else if (ProcessRead.isUnmapped(count) && !ring.hasReaderEnded()) {
             // Requested in parts, the sender checks its own memory and reports what happened to it.
             reading.remove();
@@ -226,6 +223,14 @@ final class RendezvousIn {
             }
         }
         return 1;
+    }
+
+    /** Has messages arrive in parts from now on, from their beginning. */
+    void forbidReading() {
+        forbidden = true;
+        reading.forEach(refused -> refused.done = 0);
+        unanswered.addAll(reading);
+        reading.clear();
     }
 
     /** Takes a part of the oldest message that was requested in parts; false if it belongs to none. */

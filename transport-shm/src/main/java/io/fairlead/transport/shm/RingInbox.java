@@ -14,7 +14,7 @@ final class RingInbox {
     private final RingOutbox outbox;
     private final ProcessRead memory;
     /** The peer's process; null if reading it is not allowed. */
-    private final @Nullable PinnedProcess process;
+    private @Nullable PinnedProcess process;
 
     /** Null before the first message whose payload is in the peer's process. */
     private @Nullable RendezvousIn rendezvous;
@@ -62,6 +62,16 @@ final class RingInbox {
     /** The peer writes to this ring from now on. */
     void open(RingReader ring) {
         in = ring;
+    }
+
+    /** Goes on with another ring, and reads the peer's process no more. */
+    void leave(RingReader ring) {
+        in = ring;
+        process = null;
+        singleCopies = null;
+        if (rendezvous != null) {
+            rendezvous.forbidReading();
+        }
     }
 
     /** Whether there is a record to read, or the peer must be woken; before this side rests. */
@@ -140,7 +150,7 @@ final class RingInbox {
     }
 
     private boolean failMalformed(RingReader ring) {
-        owner.failViolation(ring.malformedText());
+        owner.failLane(ring.malformedText());
         return false;
     }
 

@@ -47,6 +47,11 @@ final class RingOutbox {
         singleCopy = maySingleCopy && ring.allowsSingleCopy();
     }
 
+    /** The peer reads this process no more. */
+    void endSingleCopy() {
+        singleCopy = false;
+    }
+
     /** The peer's ring; null while this side must not write to it. */
     @Nullable RingWriter ring() {
         return out;

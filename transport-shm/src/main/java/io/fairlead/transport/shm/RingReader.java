@@ -28,9 +28,25 @@ class RingReader {
 
     /** Creates a reader of a zeroed ring. */
     RingReader(long address) {
+        this(address, 0);
+    }
+
+    /** Creates a reader that begins at a position. */
+    RingReader(long address, long position) {
+        read = position;
+        published = position;
         base = address;
         records = address + Ring.RECORDS_AT;
         memory = MemorySegment.ofAddress(records).reinterpret(Ring.CAPACITY);
+    }
+
+    /** The number of bytes read, and the position that the writer knows. */
+    long position() {
+        return read;
+    }
+
+    long published() {
+        return published;
     }
 
     /** Whether there is a record. */
@@ -52,15 +68,20 @@ class RingReader {
         }
         kind = (int) (word & Ring.KIND_MASK);
         length = word >>> Ring.KIND_BITS;
-        payload = switch (kind) {
+        payload = payload(kind, length);
+        span = Ring.span(payload);
+        return true;
+    }
+
+    /** The payload length that a record's first word implies; untrusted. */
+    static int payload(int kind, long length) {
+        return switch (kind) {
             case Ring.MESSAGE, Ring.MORE, Ring.PART, Ring.SERVED, Ring.ACTIVE -> (int) length;
             case Ring.ANNOUNCEMENT, Ring.SINGLE_COPY -> Ring.ANNOUNCEMENT_PAYLOAD;
             case Ring.ACTIVE_ANNOUNCEMENT -> Ring.ACTIVE_ANNOUNCEMENT_PAYLOAD;
             case Ring.FIRST, Ring.ACTIVE_FIRST -> Ring.PAYLOAD_MAX;
             default -> 0;
         };
-        span = Ring.span(payload);
-        return true;
     }
 
     /** Whether the record is a well-formed message in one piece, as most are. */

@@ -7,7 +7,9 @@ import java.lang.foreign.MemorySegment;
 
 /** The writing end of a {@link Ring}. */
 class RingWriter {
-    private final long base;
+    /** Where the reader publishes its position. */
+    private long positions;
+
     private final long records;
     /** The records as a segment: a copy that is known not to overlap needs no call. */
     private final MemorySegment memory;
@@ -28,8 +30,13 @@ class RingWriter {
 
     /** Creates a writer of an unused ring. */
     RingWriter(long address) {
-        base = address;
-        records = address + Ring.RECORDS_AT;
+        this(address, address + Ring.RECORDS_AT);
+    }
+
+    /** Creates a writer of records that are not behind the reader's position. */
+    RingWriter(long positions, long records) {
+        this.positions = positions;
+        this.records = records;
         memory = MemorySegment.ofAddress(records).reinterpret(Ring.CAPACITY);
     }
 
@@ -45,7 +52,7 @@ class RingWriter {
         int filler = offset + span > Ring.CAPACITY ? Ring.CAPACITY - offset : 0;
         long needed = written + filler + span + Ring.STOP - Ring.CAPACITY;
         if (needed > read) {
-            long position = Ring.readerPosition(base);
+            long position = Ring.readerPosition(positions);
             // The word is the peer's: with an impossible position the ring would be full forever.
             if (position < read || position > written || (position & (Ring.ALIGNMENT - 1)) != 0) {
                 deceived = true;
@@ -59,8 +66,7 @@ class RingWriter {
             }
         }
         if (filler > 0) {
-            Ring.MEMORY.set(JAVA_LONG, records, 0L);
-            Ring.publish(records + offset, Ring.FILLER);
+            fill(offset);
             written += filler;
             offset = 0;
         }
@@ -68,9 +74,15 @@ class RingWriter {
         return true;
     }
 
+    /** Publishes a record that fills the end. */
+    void fill(int offset) {
+        Ring.MEMORY.set(JAVA_LONG, records, 0L);
+        Ring.publish(records + offset, Ring.FILLER);
+    }
+
     /** Whether the last record did not fit, and still does not. */
     boolean isFull() {
-        return awaited > Ring.readerPosition(base);
+        return awaited > Ring.readerPosition(positions);
     }
 
     /** Asks the reader to report capacity; false if there is some now, or never will be. */
@@ -78,7 +90,7 @@ class RingWriter {
         if (deceived || !isFull()) {
             return false;
         }
-        Ring.wantRoom(base);
+        Ring.wantRoom(positions);
         return true;
     }
 
@@ -122,12 +134,12 @@ class RingWriter {
 
     /** Whether the reader may read this process's memory. */
     boolean allowsSingleCopy() {
-        return Ring.allowsSingleCopy(base);
+        return Ring.allowsSingleCopy(positions);
     }
 
     /** Whether the reader's endpoint had ended before this call. */
     boolean hasReaderEnded() {
-        return Ring.hasReaderEnded(base);
+        return Ring.hasReaderEnded(positions);
     }
 
     /** Publishes the claimed record to the reader. */
@@ -144,13 +156,49 @@ class RingWriter {
      * reader's cache has them from the round before, and a record would wait for each of its lines in turn.
      */
     void prefetchForWrite() {
+        prefetchForWrite(records);
+    }
+
+    /** The same for records elsewhere, which are at the same positions. */
+    void prefetchForWrite(long target) {
         long from = (written + Ring.LINE - 1) & -Ring.LINE;
         long bytes = Math.min(written - prefetched, Ring.PAYLOAD_MAX) + Ring.LINE;
         long end = Math.min(from + bytes, read + Ring.CAPACITY - Ring.LINE + 1);
         for (long line = from; line < end; line += Ring.LINE) {
-            Ring.MEMORY.set(JAVA_LONG, records + (line & (Ring.CAPACITY - 1)), 0L);
+            Ring.MEMORY.set(JAVA_LONG, target + (line & (Ring.CAPACITY - 1)), 0L);
         }
         prefetched = written;
+    }
+
+    /** The number of bytes written, and the reader's position that is known. */
+    long written() {
+        return written;
+    }
+
+    long read() {
+        return read;
+    }
+
+    /** Where the claimed record begins. */
+    int record() {
+        return record;
+    }
+
+    /** The reader publishes its position elsewhere from now on, beginning with this one. */
+    void follow(long elsewhere, long position) {
+        positions = elsewhere;
+        read = position;
+        awaited = 0;
+        deceived = false;
+    }
+
+    /** Whether the reader has read everything; if not, it is to report capacity when it has. */
+    boolean isTaken() {
+        if (Ring.readerPosition(positions) == written) {
+            return true;
+        }
+        Ring.wantRoom(positions);
+        return false;
     }
 
     /** Writes a message in one record; false if the ring is full. */

@@ -9,15 +9,18 @@ import io.fairlead.spi.DirectEndpoint;
 import io.fairlead.spi.EagerPool;
 import io.fairlead.spi.EndpointHost;
 import io.fairlead.spi.HmacKey;
+import io.fairlead.spi.LaneEndpoint;
 import io.fairlead.spi.Operation;
 import io.fairlead.spi.ProgressingEndpoint;
 import io.fairlead.spi.RegionProof;
 import io.fairlead.spi.RemoteMemory;
 import io.fairlead.spi.WireUpEndpoint;
+import io.fairlead.spi.served.ServedMemory;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,7 +28,14 @@ import org.jspecify.annotations.Nullable;
  * here. Each side passes the ring that it reads over a {@link LocalSocket} during the handshake, the listener first. A
  * side writes once it has the other's ring.
  */
-final class ShmEndpoint implements WireUpEndpoint, ProgressingEndpoint, DirectEndpoint, RingUser, EndpointOwner {
+final class ShmEndpoint
+        implements WireUpEndpoint,
+                ProgressingEndpoint,
+                DirectEndpoint,
+                LaneEndpoint,
+                RingUser,
+                EndpointOwner,
+                LaneSwitch.User {
     /**
      * The common parts of a worker's endpoints.
      *
@@ -43,6 +53,8 @@ final class ShmEndpoint implements WireUpEndpoint, ProgressingEndpoint, DirectEn
 
     /** The number of this connection at the server of this side's regions, and where that listens. */
     private static final int WIRE_UP_LENGTH = Long.BYTES + SocketId.LENGTH;
+    /** Behind that: this side may leave the rings, if the peer may. */
+    private static final byte MAY_LEAVE = 1;
 
     private final Parts parts;
     private final RingSchedule turns;
@@ -69,6 +81,8 @@ final class ShmEndpoint implements WireUpEndpoint, ProgressingEndpoint, DirectEn
 
     private final RingInbox inbox;
     private final RingOutbox outbox;
+    /** How this side leaves the rings; null if it must not. */
+    private @Nullable LaneSwitch lanes;
     /** Null before the first key of the peer's and its first request. */
     private @Nullable MappedOperations mapped;
 
@@ -122,6 +136,9 @@ final class ShmEndpoint implements WireUpEndpoint, ProgressingEndpoint, DirectEn
         MappedOperations known = mapped;
         if (known == null) {
             known = new MappedOperations(this, outbox);
+            if (hasLeftRings()) {
+                known.leave();
+            }
             mapped = known;
         }
         return known;
@@ -145,15 +162,21 @@ final class ShmEndpoint implements WireUpEndpoint, ProgressingEndpoint, DirectEn
 
     @Override
     public byte[] wireUpData() {
-        return ByteBuffer.allocate(WIRE_UP_LENGTH)
+        boolean mayLeave = host.mayLeaveLanes();
+        ByteBuffer data = ByteBuffer.allocate(mayLeave ? WIRE_UP_LENGTH + 1 : WIRE_UP_LENGTH)
                 .putLong(admission)
-                .put(parts.transport().regions().id().bytes())
-                .array();
+                .put(parts.transport().regions().id().bytes());
+        if (mayLeave) {
+            data.put(MAY_LEAVE);
+        }
+        return data.array();
     }
 
     @Override
     public void wireUp(byte[] data) {
-        if (data.length != WIRE_UP_LENGTH) {
+        boolean peerMayLeave = data.length == WIRE_UP_LENGTH + 1 && data[WIRE_UP_LENGTH] == MAY_LEAVE;
+        boolean mayLeave = peerMayLeave && host.mayLeaveLanes();
+        if (data.length != WIRE_UP_LENGTH && !peerMayLeave) {
             throw new FairleadException(
                     Reason.PROTOCOL_VIOLATION,
                     "shm data of the handshake is malformed: endpoint=" + host.label() + ", length=" + data.length
@@ -167,7 +190,7 @@ final class ShmEndpoint implements WireUpEndpoint, ProgressingEndpoint, DirectEn
             if (passed == null) {
                 throw new IOException("the peer has passed no ring, or too many others wait");
             }
-            opened = PeerRing.open(host, passed);
+            opened = mayLeave ? KeptRing.open(host, passed) : PeerRing.open(host, passed);
         } catch (IOException gone) {
             unmapped = new FairleadException(
                     Reason.TRANSPORT,
@@ -181,6 +204,9 @@ final class ShmEndpoint implements WireUpEndpoint, ProgressingEndpoint, DirectEn
             return;
         }
         peer = opened;
+        if (opened instanceof KeptRing kept) {
+            lanes = new LaneSwitch(this, kept);
+        }
         outbox.open(opened, parts.transport().singleCopy());
     }
 
@@ -245,6 +271,9 @@ final class ShmEndpoint implements WireUpEndpoint, ProgressingEndpoint, DirectEn
     public int catchUp() {
         try {
             return writeBacklog();
+        } catch (FairleadException violation) {
+            fail(violation);
+            return 1;
         } catch (RuntimeException | Error thrown) {
             failThrown(thrown);
             return 1;
@@ -257,10 +286,13 @@ final class ShmEndpoint implements WireUpEndpoint, ProgressingEndpoint, DirectEn
             return 0;
         }
         if (ring.hasFalsePosition()) {
-            failViolation(ring.falsePositionText());
-            return 1;
+            failLane(ring.falsePositionText());
+            if (hasEnded()) {
+                return 1;
+            }
         }
-        int count = 0;
+        LaneSwitch leaving = lanes;
+        int count = leaving == null ? 0 : leaving.advance();
         RendezvousIn coming = inbox.announced();
         if (coming != null) {
             count = coming.read(ring);
@@ -281,6 +313,9 @@ final class ShmEndpoint implements WireUpEndpoint, ProgressingEndpoint, DirectEn
         if (records > 0) {
             markWritten();
         }
+        if (leaving != null) {
+            count += leaving.advance();
+        }
         return count + records;
     }
 
@@ -289,6 +324,7 @@ final class ShmEndpoint implements WireUpEndpoint, ProgressingEndpoint, DirectEn
         RendezvousIn coming = inbox.announced();
         backlogged = !hasEnded()
                 && !(outbox.isIdle()
+                        && (lanes == null || lanes.isIdle())
                         && (coming == null || coming.isIdle())
                         && (mapped == null || mapped.served().isIdle()));
         return !backlogged;
@@ -305,9 +341,27 @@ final class ShmEndpoint implements WireUpEndpoint, ProgressingEndpoint, DirectEn
     @Override
     public void wakePeer() {
         written = false;
+        LaneSwitch left = lanes;
+        if (left != null && left.isStreaming()) {
+            // A record here is one that waits to be sent.
+            advanceLanes(left);
+            return;
+        }
         PeerRing opened = peer;
         if (opened != null) {
             opened.wake();
+        }
+    }
+
+    private void advanceLanes(LaneSwitch left) {
+        try {
+            if (!hasEnded()) {
+                int _ = left.advance();
+            }
+        } catch (FairleadException violation) {
+            fail(violation);
+        } catch (RuntimeException | Error thrown) {
+            failThrown(thrown);
         }
     }
 
@@ -321,6 +375,10 @@ final class ShmEndpoint implements WireUpEndpoint, ProgressingEndpoint, DirectEn
 
     @Override
     public boolean tryAwaitRoom() {
+        LaneSwitch left = lanes;
+        if (left != null && left.isBlocked()) {
+            return !hasEnded();
+        }
         PeerRing opened = peer;
         RendezvousIn coming = inbox.announced();
         return opened != null && !hasEnded() && (coming == null || !coming.isReading()) && opened.tryAwaitRoom();
@@ -329,7 +387,8 @@ final class ShmEndpoint implements WireUpEndpoint, ProgressingEndpoint, DirectEn
     @Override
     public boolean hasRoom() {
         PeerRing opened = peer;
-        return opened == null || !opened.isFull();
+        LaneSwitch left = lanes;
+        return opened == null || ((left == null || !left.isBlocked()) && !opened.isFull());
     }
 
     @Override
@@ -345,7 +404,11 @@ final class ShmEndpoint implements WireUpEndpoint, ProgressingEndpoint, DirectEn
     @Override
     public int read() {
         try {
-            return inbox.read();
+            int count = inbox.read();
+            if (lanes != null) {
+                lanes.reportRead();
+            }
+            return count;
         } catch (FairleadException violation) {
             fail(violation);
         } catch (RuntimeException | Error thrown) {
@@ -455,6 +518,9 @@ final class ShmEndpoint implements WireUpEndpoint, ProgressingEndpoint, DirectEn
     public RemoteMemory unpack(byte[] regionKey, RegionProof region, long length) {
         // Before the key is mapped: without memory for this, nothing has to be given back.
         MappedOperations _ = mapped();
+        if (hasLeftRings()) {
+            return new ServedMemory(region);
+        }
         return regions().unpack(host, regionKey, region, length);
     }
 
@@ -467,6 +533,54 @@ final class ShmEndpoint implements WireUpEndpoint, ProgressingEndpoint, DirectEn
             regions = known;
         }
         return known;
+    }
+
+    // Leaving the rings.
+
+    private boolean hasLeftRings() {
+        return lanes != null && lanes.hasLeft();
+    }
+
+    @Override
+    public boolean tryLeaveLanes(String cause) {
+        return lanes != null && !hasEnded() && lanes.tryLeave(cause);
+    }
+
+    @Override
+    public void failLane(String how) {
+        if (lanes == null || lanes.hasLeft()) {
+            failViolation(how);
+        } else {
+            boolean _ = tryLeaveLanes(how);
+        }
+    }
+
+    @Override
+    public void frame(ByteBuffer frame) {
+        LaneSwitch left = lanes;
+        if (left == null) {
+            throw new FairleadException(
+                    Reason.PROTOCOL_VIOLATION, "the peer must not leave its rings: endpoint=" + host.label());
+        }
+        left.take(frame);
+    }
+
+    @Override
+    public StreamedRing leaveRings() {
+        StreamedRing in = StreamedRing.after(Objects.requireNonNull(slot, "slot"));
+        outbox.endSingleCopy();
+        inbox.leave(in);
+        if (mapped != null) {
+            mapped.leave();
+        }
+        markBacklogged();
+        return in;
+    }
+
+    @Override
+    public void releaseRings() {
+        releaseProcess();
+        releaseSlot();
     }
 
     // End of the endpoint.
@@ -522,6 +636,7 @@ final class ShmEndpoint implements WireUpEndpoint, ProgressingEndpoint, DirectEn
         RendezvousIn coming = inbox.announced();
         return failed
                 || (outbox.isDrained()
+                        && (lanes == null || lanes.isDrained())
                         && (coming == null || coming.isDrained())
                         && (mapped == null || mapped.isDrained()));
     }

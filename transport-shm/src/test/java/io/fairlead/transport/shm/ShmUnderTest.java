@@ -56,6 +56,11 @@ final class ShmUnderTest implements TransportUnderTest {
     }
 
     @Override
+    public boolean leavesLanes() {
+        return true;
+    }
+
+    @Override
     public int endpointPartsMax() {
         return 20;
     }

@@ -286,6 +286,11 @@ public final class ShmHarness implements Harness {
         }
 
         @Override
+        public void failLane(String how) {
+            failViolation(how);
+        }
+
+        @Override
         public void failLost(String how) {
             fail(new FairleadException(Reason.PEER_LOST, how));
         }

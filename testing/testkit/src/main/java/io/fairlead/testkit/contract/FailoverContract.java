@@ -363,7 +363,7 @@ public class FailoverContract extends TransportContract {
 
     private NumberedTraffic traffic(End from, End to, long seed) {
         return new NumberedTraffic(
-                this,
+                this::buffer,
                 from,
                 to,
                 to.side().context().allocate(NumberedTraffic.REGION_LENGTH, EnumSet.allOf(AccessRight.class)),

@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.fairlead.ActiveMessage;
 import io.fairlead.Completion;
+import io.fairlead.Endpoint;
+import io.fairlead.EndpointHandler;
 import io.fairlead.MemoryRegion;
 import io.fairlead.RemoteKey;
 import io.fairlead.Request;
@@ -14,10 +16,12 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayDeque;
 import java.util.Random;
+import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Numbered traffic of every kind from one end of a pair to the other: each message, put and atomic is checked to arrive once, whole and in its order.
+ * Numbered traffic of every kind from one end of a pair to the other: each message, put, signal and atomic is checked to arrive once, whole and in
+ * its order.
  */
 final class NumberedTraffic {
     private static final int WINDOW = 8;
@@ -25,10 +29,13 @@ final class NumberedTraffic {
     private static final long TAG = 7;
     private static final int ACTIVE = 40;
     private static final int PUT_LENGTH = 100_000;
-    /** The region: a word that atomics count in, and memory that puts fill. */
+    private static final int SIGNALLED_LENGTH = 10_000;
+    /** The region: a word that atomics count in, and memory that puts fill, without and with signals. */
     private static final long PUT_AT = 64;
 
-    static final long REGION_LENGTH = PUT_AT + PUT_LENGTH;
+    private static final long SIGNALLED_AT = PUT_AT + PUT_LENGTH;
+
+    static final long REGION_LENGTH = SIGNALLED_AT + (long) WINDOW * SIGNALLED_LENGTH;
 
     private final End from;
     private final End to;
@@ -40,11 +47,21 @@ final class NumberedTraffic {
     private final MemorySegment put;
     private final MemorySegment got;
     private final ArrayDeque<MemorySegment> headers = new ArrayDeque<>();
+    private final ArrayDeque<MemorySegment> payloads = new ArrayDeque<>();
+    private final MemorySegment[] signalled = new MemorySegment[WINDOW];
+    private final MemorySegment activeReceived;
     private long sent;
     private long posted;
     private long received;
     private long activeSent;
     private long activeSeen;
+    /** Active messages with a payload that arrives later, and the next of them. */
+    private final ArrayDeque<ActiveMessage> announced = new ArrayDeque<>();
+
+    private boolean receivesActive;
+    private long signals;
+    private long signalsSeen;
+    private int signalPuts;
     private long added;
     private long fetched;
     private int atomics;
@@ -56,25 +73,47 @@ final class NumberedTraffic {
 
     private @Nullable AssertionError broken;
 
-    NumberedTraffic(TransportContract suite, End from, End to, MemoryRegion region, long seed) {
+    /**
+     * Creates it.
+     *
+     * @param memory native memory of a length, filled with anything
+     * @param region memory of the second end, of {@link #REGION_LENGTH} bytes, the first of them 0
+     */
+    NumberedTraffic(LongFunction<MemorySegment> memory, End from, End to, MemoryRegion region, long seed) {
         this.from = from;
         this.to = to;
         this.region = region;
         this.random = new Random(seed);
         this.key = from.unpack(region);
-        this.put = suite.buffer(PUT_LENGTH);
-        this.got = suite.buffer(PUT_LENGTH);
+        this.put = memory.apply(PUT_LENGTH);
+        this.got = memory.apply(PUT_LENGTH);
+        this.activeReceived = memory.apply(LENGTH_MAX);
         for (int i = 0; i < WINDOW; i++) {
-            buffers.add(suite.buffer(LENGTH_MAX));
-            receives.add(suite.buffer(LENGTH_MAX));
-            headers.add(suite.buffer(8));
+            buffers.add(memory.apply(LENGTH_MAX));
+            receives.add(memory.apply(LENGTH_MAX));
+            headers.add(memory.apply(8));
+            payloads.add(memory.apply(LENGTH_MAX));
+            signalled[i] = memory.apply(SIGNALLED_LENGTH);
         }
         to.worker().register(ACTIVE, this::activeArrived);
+        to.events().also(new EndpointHandler() {
+            @Override
+            public void signalled(Endpoint endpoint, long value) {
+                if (endpoint.equals(to.endpoint())) {
+                    signalArrived(value);
+                }
+            }
+        });
+    }
+
+    /** Lets others use the second end's worker. */
+    void end() {
+        to.worker().unregister(ACTIVE);
     }
 
     /** How much has arrived, of every kind. */
     long count() {
-        return received + activeSeen + fetched + puts;
+        return received + activeSeen + fetched + puts + signalsSeen;
     }
 
     /** Whether nothing is under way. */
@@ -84,6 +123,9 @@ final class NumberedTraffic {
                 && received == sent
                 && actives == 0
                 && activeSeen == activeSent
+                && !receivesActive
+                && signalsSeen == signals
+                && signalPuts == 0
                 && atomics == 0
                 && !transferring;
     }
@@ -109,6 +151,9 @@ final class NumberedTraffic {
         }
         if (!transferring) {
             put();
+        }
+        if (signals - signalsSeen < WINDOW && signalPuts < WINDOW) {
+            putSignal();
         }
     }
 
@@ -185,32 +230,107 @@ final class NumberedTraffic {
 
     private void sendActive() {
         MemorySegment header = headers.remove();
+        MemorySegment payload = payloads.remove();
         header.set(ValueLayout.JAVA_LONG, 0, activeSent);
+        int length = random.nextInt(4) > 0 ? 0 : length();
+        Pattern.fill(payload, 0, length, activeSent);
         long id = from.endpoint()
                 .sendActive(
                         ACTIVE,
                         header,
-                        MemorySegment.NULL,
+                        payload.asSlice(0, length),
                         request -> recorded(from, request, () -> {
                             assertEquals(Status.OK, request.status());
                             actives--;
                             headers.add(header);
+                            payloads.add(payload);
                         }));
         if (isTaken(id)) {
             activeSent++;
             actives++;
         } else {
             headers.add(header);
+            payloads.add(payload);
         }
     }
 
     private void activeArrived(ActiveMessage message) {
         try {
-            assertEquals(
-                    activeSeen,
-                    message.header().get(ValueLayout.JAVA_LONG_UNALIGNED, 0),
-                    "number of an active message");
+            long number = message.header().get(ValueLayout.JAVA_LONG_UNALIGNED, 0);
+            assertEquals(activeSeen, number, "number of an active message");
+            if (message.isWhole()) {
+                Pattern.verify(message.buffer(), message.headerLength(), message.length(), number);
+            } else {
+                message.keep();
+                announced.add(message);
+                receiveActive();
+            }
             activeSeen++;
+        } catch (AssertionError wrong) {
+            broken = wrong;
+        }
+    }
+
+    /** Receives the payloads that wait at their sender, one after the other. */
+    private void receiveActive() {
+        ActiveMessage message = announced.peek();
+        if (receivesActive || message == null) {
+            return;
+        }
+        long number = message.header().get(ValueLayout.JAVA_LONG_UNALIGNED, 0);
+        long id = message.receive(
+                activeReceived,
+                0,
+                message.length(),
+                request -> recorded(to, request, () -> {
+                    assertEquals(Status.OK, request.status());
+                    Pattern.verify(activeReceived, 0, message.length(), number);
+                    receivesActive = false;
+                    announced.remove();
+                    message.release();
+                    receiveActive();
+                }),
+                0);
+        if (id >= 0) {
+            receivesActive = true;
+            to.posted(id);
+        }
+    }
+
+    private void putSignal() {
+        long number = signals;
+        MemorySegment source = signalled[(int) (number % WINDOW)];
+        int length = 8 + random.nextInt(random.nextInt(4) == 0 ? SIGNALLED_LENGTH - 8 : 100);
+        Pattern.fill(source, 0, length, number);
+        // The length travels with the number, which the other end expects.
+        long id = from.endpoint()
+                .putSignal(
+                        source.asSlice(0, length),
+                        number << Integer.SIZE | length,
+                        key,
+                        signalledAt(number),
+                        request -> recorded(from, request, () -> {
+                            assertEquals(Status.OK, request.status());
+                            signalPuts--;
+                        }),
+                        0);
+        if (isTaken(id)) {
+            signals++;
+            signalPuts++;
+            // Without it signals may overtake each other.
+            assertEquals(Status.OK.code(), from.endpoint().fence());
+        }
+    }
+
+    private static long signalledAt(long number) {
+        return SIGNALLED_AT + number % WINDOW * SIGNALLED_LENGTH;
+    }
+
+    private void signalArrived(long value) {
+        try {
+            assertEquals(signalsSeen, value >>> Integer.SIZE, "number of a signal");
+            Pattern.verify(region.segment(), signalledAt(signalsSeen), value & 0xFFFF_FFFFL, signalsSeen);
+            signalsSeen++;
         } catch (AssertionError wrong) {
             broken = wrong;
         }

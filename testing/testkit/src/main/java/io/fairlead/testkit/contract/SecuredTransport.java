@@ -157,6 +157,11 @@ final class SecuredTransport implements TransportUnderTest {
     }
 
     @Override
+    public boolean leavesLanes() {
+        return plain.leavesLanes();
+    }
+
+    @Override
     public TransportProvider provider() {
         return plain.provider();
     }

@@ -83,6 +83,15 @@ public interface TransportUnderTest {
     }
 
     /**
+     * Whether endpoints can leave the transport's lanes and go on over the control connection.
+     *
+     * @return false unless overridden
+     */
+    default boolean leavesLanes() {
+        return false;
+    }
+
+    /**
      * Makes an instance of the class that a run names. Where the system property {@code fairlead.contract.security} names a {@code security.mode},
      * its connections are secured by that.
      *

@@ -16,10 +16,12 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -40,6 +42,12 @@ public final class RawHost implements EndpointHost {
     public @Nullable MemorySegment room;
 
     public int holders;
+
+    /** Whether its endpoint may leave its lanes; what it has sent then, and why it has left. */
+    public boolean mayLeaveLanes;
+
+    public final Queue<byte[]> frames = new ArrayDeque<>();
+    public @Nullable String leftFor;
 
     public @Nullable FairleadException failure;
 
@@ -192,6 +200,23 @@ public final class RawHost implements EndpointHost {
             throw new AssertionError("failed twice", cause);
         }
         failure = cause;
+    }
+
+    @Override
+    public boolean mayLeaveLanes() {
+        return mayLeaveLanes;
+    }
+
+    @Override
+    public boolean trySendFrame(ByteBuffer frame) {
+        byte[] copy = new byte[frame.remaining()];
+        frame.get(copy);
+        return frames.add(copy);
+    }
+
+    @Override
+    public void leftLanes(String cause, long pauseNs, long replayed) {
+        leftFor = cause;
     }
 
     @Override

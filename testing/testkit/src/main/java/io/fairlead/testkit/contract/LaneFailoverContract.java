@@ -1,0 +1,280 @@
+package io.fairlead.testkit.contract;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.fairlead.AccessRight;
+import io.fairlead.Endpoint;
+import io.fairlead.EndpointState;
+import io.fairlead.MemoryRegion;
+import io.fairlead.Path;
+import io.fairlead.PathCause;
+import io.fairlead.PathClass;
+import io.fairlead.PathPolicy;
+import io.fairlead.Status;
+import io.fairlead.config.ConfigKeys;
+import io.fairlead.spi.TransportProvider;
+import io.fairlead.statistics.Counter;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestReporter;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * Endpoints with {@code endpoint.failover} whose lanes fail while their control connections live.
+ *
+ * <p>The system property {@value #SWITCHES} sets how many.
+ */
+@Timeout(1800)
+public class LaneFailoverContract extends TransportContract {
+    private static final String SWITCHES = "fairlead.contract.failover-switches";
+    /** Long enough for messages of every kind to be under way, and short enough to break anywhere among the first. */
+    private static final int TURNS_MAX = 60;
+
+    private final List<MemorySegment> memory = new ArrayList<>();
+    private LaneProvider lanes = new LaneProvider(new UnreachableProvider(UnreachableProvider.Step.NEVER));
+    private int taken;
+
+    /** Creates the suite. */
+    protected LaneFailoverContract() {}
+
+    @BeforeEach
+    final void switchOn() {
+        assumeTrue(transport().leavesLanes(), () -> transport().name() + " leaves no lanes");
+        lanes = new LaneProvider(transport().provider());
+        configure(ConfigKeys.FAILOVER, "on");
+    }
+
+    @Override
+    protected List<TransportProvider> providers() {
+        return List.of(lanes);
+    }
+
+    @Test
+    @Semantics({"V-15", "V-16", "V-18"})
+    void shouldLoseRepeatAndReorderNothing(TestReporter reporter) {
+        configure(ConfigKeys.CLOSE_TIMEOUT, Duration.ofSeconds(30));
+        long startNs = System.nanoTime();
+        Random random = new Random(38);
+        int rounds = repetitions(Integer.getInteger(SWITCHES, 100));
+        MemoryRegion atServer = region(server());
+        MemoryRegion atClient = region(client());
+        long operations = 0;
+        for (int round = 0; round < rounds; round++) {
+            lanes.forget();
+            taken = 0;
+            Pair pair = connect();
+            progressUntilIdle();
+            NumberedTraffic there = traffic(pair.client(), pair.server(), atServer, round);
+            NumberedTraffic back = traffic(pair.server(), pair.client(), atClient, ~round);
+            pass(pair, random.nextInt(TURNS_MAX), there, back);
+            int who = random.nextInt(3);
+            if (who != 1) {
+                assertTrue(lanes.tryBreak(0));
+            }
+            if (who != 0) {
+                assertTrue(lanes.tryBreak(1));
+            }
+            pass(pair, random.nextInt(TURNS_MAX), there, back);
+            progressUntil(
+                    () -> {
+                        there.postReceives();
+                        back.postReceives();
+                        return (there.isIdle() && back.isIdle() && haveMoved(pair)) || isEnded(pair);
+                    },
+                    "everything to arrive");
+            assertConnected(pair);
+            there.verify();
+            back.verify();
+            operations += there.count() + back.count();
+            assertEquals(1, server().events().count(Event.Kind.CONNECTED));
+            close(pair);
+            there.end();
+            back.end();
+            server().events().clear();
+            client().events().clear();
+        }
+        assertEquals(rounds, value(client(), Counter.FAILOVERS));
+        assertEquals(rounds, value(server(), Counter.FAILOVERS));
+        reporter.publishEntry("switches=" + rounds + ", bytes again="
+                + (value(client(), Counter.FAILOVER_BYTES) + value(server(), Counter.FAILOVER_BYTES)) + ", operations="
+                + operations + ", seconds=" + (System.nanoTime() - startNs) / 1_000_000_000);
+    }
+
+    /** Posts traffic in some turns. */
+    private void pass(Pair pair, int turns, NumberedTraffic there, NumberedTraffic back) {
+        for (int turn = 0; turn < turns && !isEnded(pair); turn++) {
+            there.post();
+            back.post();
+            progress();
+        }
+    }
+
+    @Test
+    @Semantics("V-16")
+    void shouldShowThePathThatItTakes() {
+        Pair pair = connect();
+        progressUntilIdle();
+        assertEquals(transport().pathClass(), path(pair.client()).pathClass());
+        assertTrue(lanes.tryBreak(0));
+        assertFalse(lanes.tryBreak(0));
+        progressUntil(() -> haveMoved(pair), "both sides to take another path");
+        for (End end : List.of(pair.client(), pair.server())) {
+            assertEquals(PathClass.TCP, path(end).pathClass());
+            assertEquals("tcp", path(end).transport());
+        }
+        assertTrue(
+                path(pair.client()).reason().contains("the contract suite has broken it")
+                        || path(pair.server()).reason().contains("the contract suite has broken it"),
+                () -> path(pair.client()) + ", " + path(pair.server()));
+        close(pair);
+    }
+
+    @Test
+    @Semantics("V-17")
+    void shouldStayWhereAPolicyForbidsTcp() {
+        for (boolean serverForbids : new boolean[] {false, true}) {
+            lanes.forget();
+            configure(
+                    ConfigKeys.POLICY,
+                    serverForbids ? PathPolicy.named(transport().name()) : PathPolicy.AUTO);
+            Side listening = newSide("listening");
+            configure(
+                    ConfigKeys.POLICY,
+                    serverForbids
+                            ? PathPolicy.AUTO
+                            : PathPolicy.named(transport().name()));
+            Side connecting = newSide("connecting");
+            Pair pair = connect(connecting, listening);
+            progressUntilIdle();
+            assertFalse(lanes.tryBreak(0));
+            assertFalse(lanes.tryBreak(1));
+            long received = pair.server().receive(buffer(8), 1);
+            pair.client().send(pattern(8, 1), 1);
+            completeOk(pair.server(), received);
+            assertEquals(transport().pathClass(), path(pair.client()).pathClass());
+        }
+    }
+
+    @Test
+    @Semantics("V-17")
+    void shouldStayUnlessBothSidesHaveItOn() {
+        for (boolean serverHasIt : new boolean[] {false, true}) {
+            lanes.forget();
+            configure(ConfigKeys.FAILOVER, serverHasIt ? "on" : "off");
+            Side listening = newSide("listening");
+            configure(ConfigKeys.FAILOVER, serverHasIt ? "off" : "on");
+            Side connecting = newSide("connecting");
+            Pair pair = connect(connecting, listening);
+            progressUntilIdle();
+            assertFalse(lanes.tryBreak(0));
+            assertFalse(lanes.tryBreak(1));
+            assertConnected(pair);
+        }
+    }
+
+    @Test
+    @Semantics("V-19")
+    void shouldDeliverWhatWasSentBeforeACloseThoughTheLaneFailsMeanwhile() {
+        configure(ConfigKeys.CLOSE_TIMEOUT, Duration.ofSeconds(30));
+        for (int round = 0; round < repetitions(30); round++) {
+            lanes.forget();
+            taken = 0;
+            Pair pair = connect();
+            progressUntilIdle();
+            boolean byServer = round % 2 == 0;
+            End from = byServer ? pair.server() : pair.client();
+            End to = byServer ? pair.client() : pair.server();
+            MemorySegment target = next(10_000);
+            MemorySegment source = next(10_000);
+            Pattern.fill(source, 0, 10_000, 1);
+            List<Long> received = new ArrayList<>();
+            for (int i = 0; i < 10; i++) {
+                received.add(to.receive(target, i));
+                from.send(source, i);
+            }
+            if (round % 3 == 0) {
+                progress();
+            }
+            from.endpoint().startClose();
+            if (round % 5 == 0) {
+                progress();
+            }
+            boolean _ = lanes.tryBreak(round % 4 < 2 ? 0 : 1);
+            progressUntil(() -> isOver(pair), "both ends to be closed");
+            for (long id : received) {
+                assertEquals(Status.OK, to.recorder().outcome(id).status());
+            }
+            Pattern.verify(target, 0, 10_000, 1);
+            assertEquals(EndpointState.CLOSED, from.endpoint().state());
+            assertEquals(EndpointState.CLOSED, to.endpoint().state());
+        }
+    }
+
+    private MemoryRegion region(Side side) {
+        return side.context().allocate(NumberedTraffic.REGION_LENGTH, EnumSet.allOf(AccessRight.class));
+    }
+
+    private NumberedTraffic traffic(End from, End to, MemoryRegion region, long seed) {
+        region.segment().set(ValueLayout.JAVA_LONG, 0, 0);
+        return new NumberedTraffic(this::next, from, to, region, seed);
+    }
+
+    /** Memory that the next round uses again. */
+    private MemorySegment next(long length) {
+        if (taken == memory.size()) {
+            memory.add(buffer(length));
+        }
+        return memory.get(taken++);
+    }
+
+    private static Path path(End end) {
+        return end.endpoint().path().orElseThrow();
+    }
+
+    private static boolean haveMoved(Pair pair) {
+        return path(pair.client()).cause() == PathCause.FAILOVER
+                && path(pair.server()).cause() == PathCause.FAILOVER;
+    }
+
+    private void close(Pair pair) {
+        pair.client().endpoint().startClose();
+        progressUntil(() -> isOver(pair), "both ends to be closed");
+        assertEquals(EndpointState.CLOSED, pair.client().endpoint().state());
+        assertEquals(EndpointState.CLOSED, pair.server().endpoint().state());
+    }
+
+    private static boolean isOver(Pair pair) {
+        return isEnded(pair.client().endpoint()) && isEnded(pair.server().endpoint());
+    }
+
+    private static boolean isEnded(Endpoint endpoint) {
+        return endpoint.state() == EndpointState.CLOSED || endpoint.state() == EndpointState.FAILED;
+    }
+
+    private static boolean isEnded(Pair pair) {
+        return isEnded(pair.client().endpoint()) || isEnded(pair.server().endpoint());
+    }
+
+    private static void assertConnected(Pair pair) {
+        for (End end : List.of(pair.client(), pair.server())) {
+            assertEquals(
+                    EndpointState.CONNECTED,
+                    end.endpoint().state(),
+                    () -> end.endpoint().failure().toString());
+        }
+    }
+
+    private static long value(Side side, Counter counter) {
+        return side.worker().counters().value(counter);
+    }
+}

@@ -1,0 +1,128 @@
+package io.fairlead.testkit.contract;
+
+import io.fairlead.FairleadConfig;
+import io.fairlead.config.ConfigKey;
+import io.fairlead.spi.Availability;
+import io.fairlead.spi.Connection;
+import io.fairlead.spi.Diagnosis;
+import io.fairlead.spi.EndpointHost;
+import io.fairlead.spi.LaneEndpoint;
+import io.fairlead.spi.Transport;
+import io.fairlead.spi.TransportEndpoint;
+import io.fairlead.spi.TransportProvider;
+import io.fairlead.spi.TransportSetup;
+import io.fairlead.spi.TransportWorker;
+import io.fairlead.spi.WorkerHost;
+import io.fairlead.testkit.internal.ForwardingTransport;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A transport whose endpoints a case can make leave their lanes. For cases whose thread drives all workers. */
+final class LaneProvider implements TransportProvider {
+    private final TransportProvider inner;
+    /** The endpoints that were made since the last {@link #forget}. */
+    private final List<LaneEndpoint> made = new ArrayList<>();
+
+    LaneProvider(TransportProvider inner) {
+        this.inner = inner;
+    }
+
+    void forget() {
+        made.clear();
+    }
+
+    /** How many endpoints were made. */
+    int count() {
+        return made.size();
+    }
+
+    /** Has an endpoint leave its lanes; false if it has left, or leaves. */
+    boolean tryBreak(int endpoint) {
+        return made.get(endpoint).tryLeaveLanes("the contract suite has broken it");
+    }
+
+    @Override
+    public String name() {
+        return inner.name();
+    }
+
+    @Override
+    public Availability availability() {
+        return inner.availability();
+    }
+
+    @Override
+    public Availability availability(FairleadConfig config) {
+        return inner.availability(config);
+    }
+
+    @Override
+    public int rank() {
+        return inner.rank();
+    }
+
+    @Override
+    public List<ConfigKey<?>> configKeys() {
+        return inner.configKeys();
+    }
+
+    @Override
+    public List<Diagnosis> diagnose() {
+        return inner.diagnose();
+    }
+
+    @Override
+    public Transport open(TransportSetup setup) {
+        return new ForwardingTransport(inner.open(setup)) {
+            @Override
+            public TransportWorker newWorker(WorkerHost host) {
+                return new LaneWorker(super.newWorker(host));
+            }
+        };
+    }
+
+    private final class LaneWorker implements TransportWorker {
+        private final TransportWorker inner;
+
+        LaneWorker(TransportWorker inner) {
+            this.inner = inner;
+        }
+
+        @Override
+        public byte[] address() {
+            return inner.address();
+        }
+
+        @Override
+        public TransportEndpoint connect(EndpointHost host, byte[] peerAddress, Connection connection) {
+            TransportEndpoint endpoint = inner.connect(host, peerAddress, connection);
+            made.add((LaneEndpoint) endpoint);
+            return endpoint;
+        }
+
+        @Override
+        public boolean takesConnection() {
+            return inner.takesConnection();
+        }
+
+        @Override
+        public boolean connectsByItself() {
+            return inner.connectsByItself();
+        }
+
+        @Override
+        public int progress() {
+            return inner.progress();
+        }
+
+        @Override
+        public boolean arm() {
+            return inner.arm();
+        }
+
+        @Override
+        public void close() {
+            inner.close();
+        }
+    }
+}
