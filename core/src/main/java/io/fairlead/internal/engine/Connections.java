@@ -214,7 +214,7 @@ final class Connections
 
     /** The worker is closed: tears down the endpoints that its last turns did not, and waits for no peer. */
     void endAll() {
-        CloseSteps.runAll(this::tearDownEnded, lingering::close, failover::close);
+        CloseSteps.runAll(handshakes::close, this::tearDownEnded, lingering::close, failover::close);
     }
 
     /** All operations of the endpoint have completed; queues the handler's last call. */
@@ -443,7 +443,8 @@ final class Connections
     /** Closes listeners, handshakes and endpoints. */
     void beginClose(long deadlineNs) {
         CloseSteps.runAll(
-                handshakes::close,
+                // A connection that has broken can only be closed once its peer has made it again.
+                failover.servesPeers() ? handshakes::closeButForResumption : handshakes::close,
                 () -> CloseSteps.runEach(List.copyOf(endpoints.live()), endpoint -> endpoint.beginClose(deadlineNs)));
     }
 

@@ -42,6 +42,8 @@ final class Failover implements Resumption.Host {
     private final Names names;
     private final TurnWork work;
     private final List<Resumption> active = new ArrayList<>();
+    /** Connections that peers have made, and make again. */
+    private int served;
 
     Failover(Owner owner, long incarnation, Names names, TurnWork work) {
         this.owner = owner;
@@ -63,6 +65,7 @@ final class Failover implements Resumption.Host {
             SocketChannel socket) {
         Resumption added = new Resumption(this, endpoint, peer, connector, carriesData, socket);
         names.known.put(added.name(), added);
+        served += connector ? 0 : 1;
         return added;
     }
 
@@ -125,7 +128,14 @@ final class Failover implements Resumption.Host {
 
     @Override
     public void forget(Resumption resumption) {
-        names.known.remove(resumption.name(), resumption);
+        if (names.known.remove(resumption.name(), resumption) && !resumption.isConnector()) {
+            served--;
+        }
+    }
+
+    /** Whether a peer may have to reach a listener, to make its connection again. */
+    boolean servesPeers() {
+        return served > 0;
     }
 
     boolean isEmpty() {

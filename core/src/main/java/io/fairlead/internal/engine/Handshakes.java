@@ -39,6 +39,7 @@ import org.slf4j.LoggerFactory;
 final class Handshakes implements CoreListener.Host, HandshakeHost {
     private static final Logger LOG = LoggerFactory.getLogger(Handshakes.class);
     private static final long ACCEPT_PAUSE_NS = 20_000_000;
+    private static final Answer CLOSING = new Answer.RefuseAtOnce("the listener's worker closes");
     /**
      * The maximum number of peers that are refused for lack of descriptors, or linger after a refusal, at a time: each
      * uses one descriptor until then.
@@ -92,6 +93,8 @@ final class Handshakes implements CoreListener.Host, HandshakeHost {
 
     private long acceptAgainNs;
     private boolean acceptPaused;
+    /** The worker closes. */
+    private boolean resumesOnly;
     /** There were too few descriptors for the last connection. */
     private boolean isShort;
 
@@ -227,13 +230,19 @@ final class Handshakes implements CoreListener.Host, HandshakeHost {
         return acceptPaused ? ACCEPT_PAUSE_NS : Long.MAX_VALUE;
     }
 
-    /** Closes the listeners and cancels the handshakes. */
+    /** Closes the listeners and cancels the handshakes. Idempotent. */
     void close() {
+        CloseSteps.runAll(
+                this::closeButForResumption, () -> CloseSteps.runEach(List.copyOf(listeners), CoreListener::close));
+    }
+
+    /** Cancels the handshakes. The listeners stay, for peers that make a connection again, and refuse all others. */
+    void closeButForResumption() {
+        resumesOnly = true;
         CloseSteps.runAll(
                 requests::close,
                 () -> CloseSteps.runEach(accepted, AcceptedRequest::cancel),
                 accepted::clear,
-                () -> CloseSteps.runEach(List.copyOf(listeners), CoreListener::close),
                 connects::close,
                 () -> CloseSteps.runEach(begun, Handshake::close),
                 pending::cancel);
@@ -256,7 +265,7 @@ final class Handshakes implements CoreListener.Host, HandshakeHost {
     @Override
     public void begin(SocketChannel peer, Answer answer) {
         try {
-            pending.add(new ServerHandshake(this, answer, peer));
+            pending.add(new ServerHandshake(this, resumesOnly ? CLOSING : answer, peer));
             owner.handshakeBegun();
         } catch (Throwable failure) {
             SocketConnection.close(peer);
@@ -270,6 +279,10 @@ final class Handshakes implements CoreListener.Host, HandshakeHost {
             SocketChannel peer,
             InetSocketAddress source,
             ConnectionRequestHandler handler) {
+        if (resumesOnly) {
+            begin(peer, CLOSING);
+            return;
+        }
         requests.add(
                 new CoreConnectionRequest(
                         owner.context(),

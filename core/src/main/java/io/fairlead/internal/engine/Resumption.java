@@ -214,6 +214,10 @@ final class Resumption implements ResumableStream.Owner, ClientResume.Connection
 
     // Another socket.
 
+    boolean isConnector() {
+        return connector;
+    }
+
     /** A peer asks to resume this connection. It has not been authenticated yet. */
     void serve(Resume resume, SocketChannel socket) {
         try {

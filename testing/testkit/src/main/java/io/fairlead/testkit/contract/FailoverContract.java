@@ -24,6 +24,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -71,6 +72,8 @@ public class FailoverContract extends TransportContract {
     }
 
     private void disturb(List<CuttingRelay.Cut> ways, int cuts, TestReporter reporter) throws IOException {
+        // A busy machine may take seconds for the last connection.
+        configure(ConfigKeys.CLOSE_TIMEOUT, Duration.ofSeconds(30));
         long startNs = System.nanoTime();
         try (CuttingRelay relay = new CuttingRelay(listener().address(), cuts)) {
             Pair pair = connectThrough(relay);
@@ -188,6 +191,43 @@ public class FailoverContract extends TransportContract {
                         "the message, over another connection");
             });
             close(pair, server());
+        }
+    }
+
+    @Test
+    @Semantics("V-20")
+    void shouldCloseAWorkerWhileAConnectionIsBroken() throws IOException {
+        configure(ConfigKeys.CLOSE_TIMEOUT, Duration.ofSeconds(30));
+        PeerThread server = newPeerThread("closing server");
+        try (CuttingRelay relay = new CuttingRelay(server.address(), 1)) {
+            Endpoint endpoint = client().connect(relay.address());
+            progressUntil(
+                    () -> endpoint.state() == EndpointState.CONNECTED
+                            && server.call(side -> side.events().count(Event.Kind.CONNECTED)) == 1,
+                    "both ends to be connected through the relay");
+            End end = new End(client(), endpoint);
+            List<Long> received = new ArrayList<>();
+            for (int i = 0; i < 10; i++) {
+                received.add(end.receive(buffer(1000), i));
+            }
+            relay.pass(false);
+            server.run(side -> {
+                End from = new End(side, side.events().lastConnected());
+                for (int i = 0; i < 10; i++) {
+                    from.send(pattern(1000, i), i);
+                }
+            });
+            CompletableFuture<Void> close = CompletableFuture.runAsync(server::close);
+            int accepted = relay.accepted();
+            progressUntil(() -> relay.accepted() > accepted + 1, "attempts to connect again");
+            relay.pass(true);
+            progressUntil(() -> client().events().ended(endpoint), "the client's end to be closed");
+            assertEquals(EndpointState.CLOSED, endpoint.state(), () -> String.valueOf(endpoint.failure()));
+            for (long id : received) {
+                assertEquals(Status.OK, client().recorder().outcome(id).status());
+            }
+            progressUntil(close::isDone, "the server to be closed");
+            close.join();
         }
     }
 
