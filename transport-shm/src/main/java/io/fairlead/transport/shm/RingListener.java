@@ -2,6 +2,8 @@ package io.fairlead.transport.shm;
 
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import io.fairlead.FairleadException;
+import io.fairlead.FairleadException.Reason;
 import io.fairlead.spi.CloseSteps;
 import io.fairlead.spi.Descriptors;
 import java.io.IOException;
@@ -103,6 +105,7 @@ final class RingListener implements AutoCloseable {
      * @param seal the endpoint's
      * @return owned by the caller; null if none was passed
      * @throws IOException if the kernel refuses
+     * @throws FairleadException {@code LIMIT_REACHED} if too few descriptors are left for those that were passed before
      */
     LocalSocket.@Nullable Packet take(int endpointId, RingSeal seal) throws IOException {
         long nowNs = clock.getAsLong();
@@ -110,7 +113,16 @@ final class RingListener implements AutoCloseable {
         LocalSocket.Packet packet = takePending(endpointId, seal);
         // No more than it takes: each packet that waits here holds a descriptor, and those in the socket's queue hold
         // none.
-        for (int i = 0; packet == null && i < ACCEPTED_PER_CALL && acceptOne(nowNs); i++) {
+        for (int i = 0; packet == null && i < ACCEPTED_PER_CALL; i++) {
+            int free = Descriptors.free();
+            if (free <= Descriptors.RESERVE / 2) {
+                // The rest of the reserve is for refusing the peers behind.
+                throw new FairleadException(
+                        Reason.LIMIT_REACHED, "no ring can be taken: " + Descriptors.shortage(free));
+            }
+            if (!acceptOne(nowNs)) {
+                break;
+            }
             packet = takePending(endpointId, seal);
         }
         return packet;
@@ -135,7 +147,7 @@ final class RingListener implements AutoCloseable {
             if (passed != null) {
                 passed.close();
             }
-        } catch (IOException refused) {
+        } catch (IOException | FairleadException refused) {
             LOG.debug("a passed ring cannot be accepted", refused);
         }
     }
