@@ -81,7 +81,7 @@ public final class PeerProcess implements AutoCloseable {
                 "-XX:-UsePerfData",
                 "-Xmx64m",
                 "-cp",
-                PeersUser.classPath()));
+                System.getProperty("java.class.path")));
         command.addAll(transport.jvmOptions());
         command.addAll(PeerProgram.options(transport.configure(FairleadConfig.defaults()), transport.provider()));
         command.addAll(List.of(program.getName(), transport.name()));
@@ -210,11 +210,6 @@ public final class PeerProcess implements AutoCloseable {
             found = child.get();
         }
         return found;
-    }
-
-    /** The program's id in the namespace of this process. */
-    long programPid() {
-        return program().pid();
     }
 
     /** Waits for the end of a process that was killed: from then on nothing of it can be read. */

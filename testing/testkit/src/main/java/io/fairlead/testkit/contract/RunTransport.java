@@ -6,14 +6,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 
 /** The transport that a run is over, where a {@linkplain ContractSuites#TRANSPORT parameter} names one; a new one for each case. */
 final class RunTransport implements BeforeEachCallback {
-    /**
-     * The configuration parameter by which the servers of cases are in another process than their clients: {@code true}. The case's own process calls them
-     * there. Cases without a server, or with what only one process can have, such as memory of the heap, are to be left out.
-     */
-    private static final String SERVERS_APART = "fairlead.contract.servers-apart";
-
     private @Nullable TransportUnderTest transport;
-    private boolean serversApart;
 
     RunTransport() {}
 
@@ -22,14 +15,6 @@ final class RunTransport implements BeforeEachCallback {
         transport = context.getConfigurationParameter(ContractSuites.TRANSPORT)
                 .map(TransportUnderTest::named)
                 .orElse(null);
-        serversApart = context.getConfigurationParameter(SERVERS_APART)
-                .map(Boolean::parseBoolean)
-                .orElse(false);
-    }
-
-    /** Whether the servers of cases are in another process. */
-    boolean hasServersApart() {
-        return serversApart;
     }
 
     TransportUnderTest transport() {

@@ -25,9 +25,6 @@ final class Sides {
     private static final long WAIT_NS = Duration.ofSeconds(150).toNanos();
 
     private static final int IDLE_ROUNDS = 200;
-    /** A round in which another process is called takes as long as many without. */
-    private static final int IDLE_ROUNDS_APART = 20;
-
     private static final long PARK_MIN_NS = 50_000;
     /** Waiting for another process, which may have to start first, takes the processor away from it with each look. */
     private static final long PARK_MAX_NS = 3_200_000;
@@ -42,13 +39,6 @@ final class Sides {
     private final List<Side> sides = new ArrayList<>();
     private final List<AutoCloseable> closeables = new ArrayList<>();
     private int idleRounds;
-    private int idleRoundsMax = IDLE_ROUNDS;
-
-    /** One of the sides is in another process. */
-    Side addApart(Side side) {
-        idleRoundsMax = IDLE_ROUNDS_APART;
-        return add(side);
-    }
 
     Side add(Side side) {
         sides.add(side);
@@ -105,7 +95,7 @@ final class Sides {
         idleRounds = 0;
         int quiet = 0;
         long quietSinceNs = System.nanoTime();
-        while (quiet < idleRoundsMax || System.nanoTime() - quietSinceNs < IDLE_NS) {
+        while (quiet < IDLE_ROUNDS || System.nanoTime() - quietSinceNs < IDLE_NS) {
             int events = progress();
             if (events > 0) {
                 quiet = 0;
@@ -143,8 +133,8 @@ final class Sides {
     /** Leaves the processor to other threads when there has been nothing to do for a while; peers may run on them. */
     private int idle(int events) {
         idleRounds = events > 0 ? 0 : idleRounds + 1;
-        if (idleRounds > idleRoundsMax) {
-            int doublings = (idleRounds - idleRoundsMax) / ROUNDS_PER_DOUBLING;
+        if (idleRounds > IDLE_ROUNDS) {
+            int doublings = (idleRounds - IDLE_ROUNDS) / ROUNDS_PER_DOUBLING;
             LockSupport.parkNanos(Math.min(PARK_MAX_NS, PARK_MIN_NS << Math.min(doublings, 6)));
         } else if (idleRounds > 0) {
             Thread.onSpinWait();

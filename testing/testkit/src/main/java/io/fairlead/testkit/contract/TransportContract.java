@@ -54,7 +54,6 @@ public abstract class TransportContract {
     private Authorizer authorizer = Authorizer.ALL;
     private Arena arena = Arena.ofShared();
     private Resources before = Resources.now();
-    private @Nullable ServerProcess serverProcess;
     private @Nullable Side server;
     private @Nullable Side client;
 
@@ -92,7 +91,6 @@ public abstract class TransportContract {
 
     @BeforeEach
     final void begin() {
-        serverProcess = run.hasServersApart() ? ServerProcess.forCase(transport()) : null;
         before = Resources.now();
         config = transport()
                 .configure(FairleadConfig.defaults()
@@ -108,13 +106,7 @@ public abstract class TransportContract {
         List<Executable> checks = new ArrayList<>(sides.closes());
         checks.add(() -> arena.close());
         checks.add(() -> Resources.assertNothingSince(before));
-        if (serverProcess != null) {
-            checks.add(serverProcess::end);
-        }
         assertAll("after the case", checks);
-        if (serverProcess != null) {
-            serverProcess.assumeUsed();
-        }
     }
 
     /**
@@ -241,16 +233,9 @@ public abstract class TransportContract {
      */
     protected final Side server() {
         if (server == null) {
-            // An authorizer is code of the case, which only a context of this process can have.
-            server = serverProcess == null || !authorizer.equals(Authorizer.ALL)
-                    ? newSide("server")
-                    : newSideApart(serverProcess);
+            server = newSide("server");
         }
         return server;
-    }
-
-    private Side newSideApart(ServerProcess process) {
-        return sides.addApart(new Side("server", process.open(config.with(ConfigKeys.NODE_NAME, "server"))));
     }
 
     /**
@@ -423,9 +408,6 @@ public abstract class TransportContract {
      * @return memory filled with zeroes, aligned to 8 bytes, accessible from any thread
      */
     protected final MemorySegment buffer(long length) {
-        if (serverProcess != null) {
-            return serverProcess.buffer(length);
-        }
         return arena.allocate(Math.max(length, 1), 8).asSlice(0, length);
     }
 

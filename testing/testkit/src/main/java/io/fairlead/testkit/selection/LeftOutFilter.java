@@ -18,15 +18,15 @@ import org.junit.platform.launcher.PostDiscoveryFilter;
 import org.junit.platform.suite.api.ConfigurationParameter;
 
 /**
- * Takes the suites and cases that a transport {@linkplain TransportUnderTest#leftOut() leaves out} from what a run over this transport has found: a class
- * with {@link ContractSuites}, or one that selects suites itself and names the transport by the same parameter. It has no say over other tests.
+ * Takes the suites and cases that a transport {@linkplain TransportUnderTest#leftOut() leaves out} from what a class with
+ * {@link ContractSuites} has found. It has no say over other tests.
  */
 public final class LeftOutFilter implements PostDiscoveryFilter {
     /** The packages with suites; only some runs have the suites of the layers on their path. */
     private static final List<String> PACKAGES =
             List.of(TransportContract.class.getPackageName(), "io.fairlead.testkit.layers");
 
-    /** By the class of the run. */
+    /** By the class with {@link ContractSuites}. */
     private final Map<Class<?>, Map<String, String>> reasonsByRun = new HashMap<>();
 
     /** Creates the filter; JUnit's launcher does. */
@@ -50,19 +50,12 @@ public final class LeftOutFilter implements PostDiscoveryFilter {
         Optional<TestDescriptor> above = descriptor.getParent();
         while (above.isPresent()) {
             if (above.get().getSource().orElse(null) instanceof ClassSource source
-                    && hasTransport(source.getJavaClass())) {
+                    && AnnotationSupport.isAnnotated(source.getJavaClass(), ContractSuites.class)) {
                 return Optional.of(source.getJavaClass());
             }
             above = above.get().getParent();
         }
         return Optional.empty();
-    }
-
-    /** A run may also select some suites itself. */
-    private static boolean hasTransport(Class<?> run) {
-        return AnnotationSupport.isAnnotated(run, ContractSuites.class)
-                || AnnotationSupport.findRepeatableAnnotations(run, ConfigurationParameter.class).stream()
-                        .anyMatch(parameter -> parameter.key().equals(ContractSuites.TRANSPORT));
     }
 
     private Map<String, String> reasons(Class<?> run) {

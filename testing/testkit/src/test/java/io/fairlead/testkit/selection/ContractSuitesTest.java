@@ -9,7 +9,6 @@ import io.fairlead.Capability;
 import io.fairlead.PathClass;
 import io.fairlead.spi.TransportProvider;
 import io.fairlead.testkit.contract.ContractSuites;
-import io.fairlead.testkit.contract.TaggedMaskContract;
 import io.fairlead.testkit.contract.TransportUnderTest;
 import io.fairlead.testkit.internal.RepositoryRoot;
 import io.fairlead.testkit.loopback.LoopbackProvider;
@@ -32,9 +31,6 @@ import org.junit.platform.launcher.TestPlan;
 import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 import org.junit.platform.launcher.core.LauncherFactory;
 import org.junit.platform.suite.api.ConfigurationParameter;
-import org.junit.platform.suite.api.IncludeEngines;
-import org.junit.platform.suite.api.SelectClasses;
-import org.junit.platform.suite.api.Suite;
 
 /** What a class with {@link ContractSuites} runs: all suites, but for what its transport leaves out by name. */
 @Timeout(60)
@@ -101,18 +97,6 @@ final class ContractSuitesTest {
     @ConfigurationParameter(key = ContractSuites.TRANSPORT, value = HERE + "OneCase")
     static final class LeavingOneCase {}
 
-    @Suite
-    @IncludeEngines("junit-jupiter")
-    @SelectClasses(TaggedMaskContract.class)
-    @ConfigurationParameter(key = ContractSuites.TRANSPORT, value = HERE + "Nothing")
-    static final class SelectingAndLeavingNothing {}
-
-    @Suite
-    @IncludeEngines("junit-jupiter")
-    @SelectClasses(TaggedMaskContract.class)
-    @ConfigurationParameter(key = ContractSuites.TRANSPORT, value = HERE + "OneCase")
-    static final class SelectingAndLeavingOneCase {}
-
     @ContractSuites
     @ConfigurationParameter(key = ContractSuites.TRANSPORT, value = HERE + "MissingSuite")
     static final class LeavingMissingSuite {}
@@ -147,15 +131,6 @@ final class ContractSuitesTest {
     void shouldLeaveOutOneCase() {
         Set<String> missing = found(HERE + "LeavingNothing");
         missing.removeAll(found(HERE + "LeavingOneCase"));
-        assertEquals(Set.of(ONE_CASE), missing);
-    }
-
-    /** A run that selects suites itself has a transport too. */
-    @Test
-    void shouldLeaveOutOneCaseOfASelectedSuite() {
-        Set<String> missing = found(HERE + "SelectingAndLeavingNothing");
-        assertEquals(Set.of("TaggedMaskContract"), suites(missing));
-        missing.removeAll(found(HERE + "SelectingAndLeavingOneCase"));
         assertEquals(Set.of(ONE_CASE), missing);
     }
 
