@@ -46,6 +46,8 @@ final class RingListener implements AutoCloseable {
     private final SocketPlace.Listening listening;
     /** The oldest first. */
     private final ArrayDeque<Pending> pending = new ArrayDeque<>();
+    /** Endpoints that have not taken their peers' rings, which come. */
+    private int awaiting;
     /** The time of the next expiry. */
     private long expiryNs;
 
@@ -99,6 +101,25 @@ final class RingListener implements AutoCloseable {
         return token;
     }
 
+    /** An endpoint has passed its ring: that of its peer comes, to be {@linkplain #take taken} or {@linkplain #drop dropped}. */
+    void await() {
+        awaiting++;
+    }
+
+    /** An endpoint has its peer's ring, or needs none any more. */
+    void endAwait() {
+        awaiting--;
+    }
+
+    /** How many descriptors will arrive for endpoints that are connecting. */
+    int expected() {
+        int here = 0;
+        for (Pending one : pending) {
+            here += one.packet == null ? 0 : 1;
+        }
+        return Math.max(awaiting - here, 0);
+    }
+
     /**
      * The ring that was passed to an endpoint of this worker.
      *
@@ -115,8 +136,8 @@ final class RingListener implements AutoCloseable {
         // none.
         for (int i = 0; packet == null && i < ACCEPTED_PER_CALL; i++) {
             int free = Descriptors.free();
-            if (free <= Descriptors.RESERVE / 2) {
-                // The rest of the reserve is for refusing the peers behind.
+            if (free <= 1) {
+                // The last one is for refusing the peers behind.
                 throw new FairleadException(
                         Reason.LIMIT_REACHED, "no ring can be taken: " + Descriptors.shortage(free));
             }

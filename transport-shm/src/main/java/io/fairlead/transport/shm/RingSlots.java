@@ -18,6 +18,8 @@ final class RingSlots {
 
     /** For those that are being connected: each takes two more for a moment, its connection and the ring that is passed. */
     private static final int RESERVE = 12;
+    /** What stays when all that is expected has arrived. */
+    private static final int LEFT = 2;
 
     static final int SLAB_SIZE = RING_AT + Ring.SIZE;
 
@@ -89,12 +91,13 @@ final class RingSlots {
     /**
      * Allocates an unused ring.
      *
+     * @param expected descriptors that others will need
      * @throws FairleadException {@code LIMIT_REACHED} if there is no memory or no descriptor for one
      */
-    Slot take() {
+    Slot take(int expected) {
         // It has its descriptor for a moment only, and may use what others leave free.
         int free = Descriptors.free();
-        if (free <= RESERVE) {
+        if (free <= RESERVE || free - expected <= LEFT) {
             throw new FairleadException(Reason.LIMIT_REACHED, "no ring can be made: " + Descriptors.shortage(free));
         }
         try {

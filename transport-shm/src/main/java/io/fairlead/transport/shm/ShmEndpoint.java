@@ -90,6 +90,9 @@ final class ShmEndpoint
     private boolean backlogged;
 
     private boolean written;
+    /** The peer's ring comes. */
+    private boolean awaiting;
+
     private boolean failed;
     private boolean closed;
 
@@ -109,7 +112,7 @@ final class ShmEndpoint
         this.host = host;
         this.key = RingSeal.key(host);
         this.process = process;
-        RingSlots.Slot mine = parts.slots().take();
+        RingSlots.Slot mine = parts.slots().take(parts.rings().expected());
         try {
             if (process != null) {
                 Ring.allowSingleCopy(mine.address());
@@ -121,6 +124,8 @@ final class ShmEndpoint
             throw failure;
         }
         this.slot = mine;
+        this.awaiting = true;
+        parts.rings().await();
         this.admission = parts.transport().regions().admit(key);
         this.outbox = new RingOutbox(this);
         this.inbox = new RingInbox(
@@ -186,6 +191,7 @@ final class ShmEndpoint
         PeerRing opened;
         try {
             // The peer has passed it before it sent this.
+            endAwait();
             LocalSocket.Packet passed = parts.rings().take(host.id(), new RingSeal(host, key));
             if (passed == null) {
                 throw new IOException("the peer has passed no ring, or too many others wait");
@@ -683,8 +689,16 @@ final class ShmEndpoint
 
     /** A handshake that has failed before {@link #wireUp}: its ring would wait for nobody. */
     private void dropPassed() {
+        endAwait();
         if (peerRegions.length == 0) {
             parts.rings().drop(host.id(), new RingSeal(host, key));
+        }
+    }
+
+    private void endAwait() {
+        if (awaiting) {
+            awaiting = false;
+            parts.rings().endAwait();
         }
     }
 
