@@ -1,10 +1,6 @@
 package io.fairlead.testkit.contract;
 
-import io.fairlead.FairleadConfig;
-import io.fairlead.config.ConfigKey;
-import io.fairlead.spi.Availability;
 import io.fairlead.spi.Connection;
-import io.fairlead.spi.Diagnosis;
 import io.fairlead.spi.EndpointHost;
 import io.fairlead.spi.LaneEndpoint;
 import io.fairlead.spi.Transport;
@@ -13,18 +9,18 @@ import io.fairlead.spi.TransportProvider;
 import io.fairlead.spi.TransportSetup;
 import io.fairlead.spi.TransportWorker;
 import io.fairlead.spi.WorkerHost;
+import io.fairlead.testkit.internal.ForwardingProvider;
 import io.fairlead.testkit.internal.ForwardingTransport;
 import java.util.ArrayList;
 import java.util.List;
 
 /** A transport whose endpoints a case can make leave their lanes. For cases whose thread drives all workers. */
-final class LaneProvider implements TransportProvider {
-    private final TransportProvider inner;
+final class LaneProvider extends ForwardingProvider {
     /** The endpoints that were made since the last {@link #forget}. */
     private final List<LaneEndpoint> made = new ArrayList<>();
 
     LaneProvider(TransportProvider inner) {
-        this.inner = inner;
+        super(inner);
     }
 
     void forget() {
@@ -42,38 +38,8 @@ final class LaneProvider implements TransportProvider {
     }
 
     @Override
-    public String name() {
-        return inner.name();
-    }
-
-    @Override
-    public Availability availability() {
-        return inner.availability();
-    }
-
-    @Override
-    public Availability availability(FairleadConfig config) {
-        return inner.availability(config);
-    }
-
-    @Override
-    public int rank() {
-        return inner.rank();
-    }
-
-    @Override
-    public List<ConfigKey<?>> configKeys() {
-        return inner.configKeys();
-    }
-
-    @Override
-    public List<Diagnosis> diagnose() {
-        return inner.diagnose();
-    }
-
-    @Override
     public Transport open(TransportSetup setup) {
-        return new ForwardingTransport(inner.open(setup)) {
+        return new ForwardingTransport(super.open(setup)) {
             @Override
             public TransportWorker newWorker(WorkerHost host) {
                 return new LaneWorker(super.newWorker(host));
