@@ -14,7 +14,10 @@ import org.jspecify.annotations.Nullable;
 
 /** The connections of a worker that are made again when their sockets fail. Also lists those without a socket. */
 final class Failover implements Resumption.Host {
-    /** All of a context, by the names that peers know: a peer reaches the listener of any worker. */
+    /**
+     * Those of a context that peers have made, by the names that peers know: a peer reaches the listener of any worker. The two
+     * sides of a connection have one name, and both may be in this context.
+     */
     static final class Names {
         private final ConcurrentHashMap<Long, Resumption> known = new ConcurrentHashMap<>();
 
@@ -64,8 +67,10 @@ final class Failover implements Resumption.Host {
             boolean carriesData,
             SocketChannel socket) {
         Resumption added = new Resumption(this, endpoint, peer, connector, carriesData, socket);
-        names.known.put(added.name(), added);
-        served += connector ? 0 : 1;
+        if (!connector) {
+            names.known.put(added.name(), added);
+            served++;
+        }
         return added;
     }
 
@@ -128,7 +133,7 @@ final class Failover implements Resumption.Host {
 
     @Override
     public void forget(Resumption resumption) {
-        if (names.known.remove(resumption.name(), resumption) && !resumption.isConnector()) {
+        if (names.known.remove(resumption.name(), resumption)) {
             served--;
         }
     }

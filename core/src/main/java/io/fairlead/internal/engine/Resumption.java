@@ -214,10 +214,6 @@ final class Resumption implements ResumableStream.Owner, ClientResume.Connection
 
     // Another socket.
 
-    boolean isConnector() {
-        return connector;
-    }
-
     /** A peer asks to resume this connection. It has not been authenticated yet. */
     void serve(Resume resume, SocketChannel socket) {
         try {

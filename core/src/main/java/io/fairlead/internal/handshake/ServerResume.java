@@ -138,6 +138,9 @@ public final class ServerResume implements Selectable {
         if (proved == null) {
             HandshakeMessage message = stream.read();
             if (message == null) {
+                if (stream.isTls()) {
+                    throw new IOException("the peer goes on in TLS");
+                }
                 return;
             }
             if (!(message instanceof Proof said)

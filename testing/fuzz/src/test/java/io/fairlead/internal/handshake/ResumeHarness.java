@@ -45,6 +45,9 @@ public final class ResumeHarness implements Harness {
     private static final ResumeSecret SECRET = new ResumeSecret(new byte[] {1, 2, 3});
     private static final long OWN_READ = 77;
     private static final Bytes32 NONCE = new Bytes32(new byte[Bytes32.LENGTH]);
+    /** The two bytes of a header that a peer may ignore begin here. */
+    private static final int IGNORABLE = 6;
+
     private static final Reason[] REASONS = Reason.values();
 
     @Override
@@ -52,6 +55,7 @@ public final class ResumeHarness implements Harness {
         byte[] challenge = {CHALLENGE, 0};
         byte[] proof = {PROOF, 0, 9};
         byte[] forged = {PROOF, 13, 9};
+        byte[] ignored = {PROOF, IGNORABLE, 9};
         byte[] refusal = {REFUSAL, 0, 3};
         return List.of(
                 Input.behind(0, proof),
@@ -60,11 +64,18 @@ public final class ResumeHarness implements Harness {
                 Input.behind(2 << ROOM_SHIFT, proof),
                 Input.behind(CONNECTS, Input.join(challenge, proof)),
                 Input.behind(CONNECTS | TORN, Input.join(challenge, forged)),
+                Input.behind(CONNECTS, Input.join(challenge, ignored)),
                 Input.behind(CONNECTS, Input.join(challenge, challenge)),
                 Input.behind(CONNECTS, refusal),
                 Input.behind(CONNECTS | 1 << ROOM_SHIFT, Input.join(challenge, refusal)),
                 Input.behind(CONNECTS, Input.join(new byte[] {RAW, 4}, new byte[] {22, 3, 3, 0})),
                 Input.behind(0, Input.join(new byte[] {RAW, 20}, new byte[20])));
+    }
+
+    /** Two bytes of the input are a message, which the harness signs. */
+    @Override
+    public long heapMax(byte[] input) {
+        return Harness.super.heapMax(input) + 4096L * input.length;
     }
 
     @Override
@@ -106,7 +117,7 @@ public final class ResumeHarness implements Harness {
         abstract byte[] proof(long peerRead);
 
         void run(Input in) {
-            while (in.hasMore()) {
+            while (in.hasMore() && !isOver()) {
                 written.writeBytes(channel.take());
                 switch (in.u8() % STEPS) {
                     case RAW -> {
@@ -118,14 +129,19 @@ public final class ResumeHarness implements Harness {
                     case PROOF -> {
                         int change = in.u8();
                         byte[] message = proof(in.u8());
-                        proved |= clean && change == 0 && message.length > 0;
-                        channel.send(changed(message, change));
+                        message = changed(message, change);
+                        proved |= clean && message.length > 0;
+                        channel.send(message);
                     }
                     default -> channel.send(changed(bytes(new Refusal(REASONS[in.u8() % REASONS.length], "no")), 0));
                 }
-                // Each turn takes a byte or a message.
-                for (int turn = 0; turn < 2 * channel.left() + 16 && !isOver(); turn++) {
+                boolean moved = true;
+                while (moved && !isOver()) {
+                    int left = channel.left();
                     ready();
+                    byte[] said = channel.take();
+                    written.writeBytes(said);
+                    moved = said.length > 0 || channel.left() < left;
                 }
             }
             Expect.that(ends <= 1, "an attempt has ended more than once");
@@ -142,8 +158,9 @@ public final class ResumeHarness implements Harness {
         /** A message of which one byte is another one; 0 changes none. */
         private byte[] changed(byte[] message, int at) {
             if (at > 0 && message.length > 0) {
-                clean = false;
-                message[at % message.length] ^= (byte) at;
+                int place = at % message.length;
+                clean &= place == IGNORABLE || place == IGNORABLE + 1;
+                message[place] ^= (byte) at;
             }
             return message;
         }

@@ -135,6 +135,39 @@ public class FailoverContract extends TransportContract {
     }
 
     @Test
+    @Semantics("V-21")
+    void shouldGoOnWithinAContext() throws IOException {
+        // Which of its two ends is there first differs from round to round.
+        PeerThread listening = newPeerThread("listening", client());
+        for (int round = 0; round < repetitions(20); round++) {
+            try (CuttingRelay relay = new CuttingRelay(listening.address(), 1)) {
+                int connected = round + 1;
+                Endpoint endpoint = client().connect(relay.address());
+                progressUntil(
+                        () -> endpoint.state() == EndpointState.CONNECTED
+                                && listening.call(side -> side.events().count(Event.Kind.CONNECTED)) == connected,
+                        "both ends to be connected through the relay");
+                End end = new End(client(), endpoint);
+                for (int message = 0; message < 3; message++) {
+                    MemorySegment target = buffer(5_000);
+                    long received = end.receive(target, message);
+                    int seed = 3 * round + message;
+                    listening.run(
+                            side -> new End(side, side.events().lastConnected()).send(pattern(5_000, seed), seed % 3));
+                    completeOk(end, received);
+                    Pattern.verify(target, 0, 5_000, seed);
+                    if (message == 1) {
+                        relay.cut(List.of());
+                    }
+                }
+                endpoint.startClose();
+                progressUntil(() -> client().events().ended(endpoint), "the end to be closed");
+                assertEquals(EndpointState.CLOSED, endpoint.state(), () -> String.valueOf(endpoint.failure()));
+            }
+        }
+    }
+
+    @Test
     @Semantics("V-07")
     void shouldDeliverWhatWasSentBeforeACloseThoughTheConnectionBreaksMeanwhile() throws IOException {
         configure(ConfigKeys.CLOSE_TIMEOUT, Duration.ofSeconds(30));
