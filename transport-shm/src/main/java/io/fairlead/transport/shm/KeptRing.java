@@ -5,7 +5,6 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
 import io.fairlead.spi.EndpointHost;
-import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
@@ -35,15 +34,9 @@ final class KeptRing extends PeerRing {
         this.ring = ring;
     }
 
-    /** Maps the ring that the peer has passed, as {@link PeerRing#open}. */
-    static KeptRing open(EndpointHost host, LocalSocket.Packet packet) throws IOException {
-        long slab = map(packet);
-        try {
-            return new KeptRing(host, slab, RingSlots.ringAddress(slab), newMemory());
-        } catch (RuntimeException | Error failure) {
-            MemoryFile.unmapOther(slab, RingSlots.SLAB_SIZE);
-            throw failure;
-        }
+    /** As {@link PeerRing#open}. */
+    static KeptRing open(EndpointHost host, long slab) {
+        return new KeptRing(host, slab, RingSlots.ringAddress(slab), newMemory());
     }
 
     /** Memory for a ring of this process alone, filled with zeroes. */

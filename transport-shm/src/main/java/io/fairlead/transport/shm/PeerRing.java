@@ -1,7 +1,6 @@
 package io.fairlead.transport.shm;
 
 import io.fairlead.spi.EndpointHost;
-import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /** The ring that the peer of an endpoint reads, in the peer's memory, which is mapped into this process. */
@@ -26,32 +25,12 @@ class PeerRing extends RingWriter implements Lifeline.Watched, AutoCloseable {
     }
 
     /**
-     * Maps the ring that the peer has passed.
+     * Goes to the end of a ring that the peer has passed.
      *
-     * @param packet sealed for this connection, closed by this call; its descriptor is untrusted
-     * @throws IOException if it cannot be mapped
+     * @param slab its memory; belongs to the ring if this does not throw
      */
-    static PeerRing open(EndpointHost host, LocalSocket.Packet packet) throws IOException {
-        long slab = map(packet);
-        try {
-            return new PeerRing(host, slab, RingSlots.ringAddress(slab));
-        } catch (RuntimeException | Error failure) {
-            MemoryFile.unmapOther(slab, RingSlots.SLAB_SIZE);
-            throw failure;
-        }
-    }
-
-    /** The address of what the peer has passed; as {@link #open}. */
-    static long map(LocalSocket.Packet packet) throws IOException {
-        long slab;
-        try {
-            slab = MemoryFile.mapOther(packet.descriptor(), RingSlots.SLAB_SIZE);
-        } catch (IOException | RuntimeException | Error failure) {
-            packet.close();
-            throw failure;
-        }
-        packet.closeMapped();
-        return slab;
+    static PeerRing open(EndpointHost host, long slab) {
+        return new PeerRing(host, slab, RingSlots.ringAddress(slab));
     }
 
     /** Wakes the peer if it rests; after {@link Ring#fenceBeforeRestCheck}. */

@@ -11,7 +11,8 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.security.MessageDigest;
 import java.util.ArrayDeque;
-import java.util.Iterator;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -46,8 +47,8 @@ final class RingListener implements AutoCloseable {
     private final SocketPlace.Listening listening;
     /** The oldest first. */
     private final ArrayDeque<Pending> pending = new ArrayDeque<>();
-    /** Endpoints that have not taken their peers' rings, which come. */
-    private int awaiting;
+    /** The rings that have not arrived, by the numbers of the endpoints that expect them. */
+    private final Map<Integer, PassedRing> awaited = new HashMap<>();
     /** The time of the next expiry. */
     private long expiryNs;
 
@@ -73,7 +74,7 @@ final class RingListener implements AutoCloseable {
         this.listening = place.listen(id, BACKLOG_MAX);
     }
 
-    /** A connection whose packet has not arrived, or a packet whose endpoint has not asked for it. */
+    /** A connection whose packet has not arrived, or a packet that no endpoint expects yet. */
     private static final class Pending {
         final LocalSocket socket;
         final long sinceNs;
@@ -101,40 +102,49 @@ final class RingListener implements AutoCloseable {
         return token;
     }
 
-    /** An endpoint has passed its ring: that of its peer comes, to be {@linkplain #take taken} or {@linkplain #drop dropped}. */
-    void await() {
-        awaiting++;
+    /**
+     * An endpoint expects the ring of its peer, until it has {@linkplain #take taken} it or {@linkplain #forget ends}. A connector's
+     * may have arrived by now.
+     */
+    PassedRing await(int endpointId, RingSeal seal) {
+        PassedRing ring = new PassedRing(endpointId, seal);
+        awaited.put(endpointId, ring);
+        pending.removeIf(one -> {
+            LocalSocket.Packet packet = one.packet;
+            return packet != null && isTaken(packet);
+        });
+        return ring;
     }
 
-    /** An endpoint has its peer's ring, or needs none any more. */
-    void endAwait() {
-        awaiting--;
-    }
-
-    /** How many descriptors will arrive for endpoints that are connecting. */
-    int expected() {
-        int here = 0;
-        for (Pending one : pending) {
-            here += one.packet == null ? 0 : 1;
+    /** The endpoint has ended. A ring that waits in the queue would wait for nobody. */
+    void forget(PassedRing ring) {
+        if (ring.equals(awaited.get(ring.receiver()))) {
+            try {
+                look(ring);
+            } catch (IOException | FairleadException refused) {
+                LOG.debug("a passed ring cannot be accepted", refused);
+            }
+            awaited.remove(ring.receiver(), ring);
         }
-        return Math.max(awaiting - here, 0);
+        ring.close();
     }
 
     /**
-     * The ring that was passed to an endpoint of this worker.
+     * The ring of an endpoint.
      *
-     * @param seal the endpoint's
-     * @return owned by the caller; null if none was passed
-     * @throws IOException if the kernel refuses
-     * @throws FairleadException {@code LIMIT_REACHED} if too few descriptors are left for those that were passed before
+     * @return the address of its memory, the caller's; 0 if none was passed
+     * @throws IOException if the kernel refuses, or it cannot be mapped
+     * @throws FairleadException {@code LIMIT_REACHED} if too few descriptors are left to look for it
      */
-    LocalSocket.@Nullable Packet take(int endpointId, RingSeal seal) throws IOException {
+    long take(PassedRing ring) throws IOException {
+        look(ring);
+        return ring.take();
+    }
+
+    private void look(PassedRing ring) throws IOException {
         long nowNs = clock.getAsLong();
         endOver(nowNs);
-        LocalSocket.Packet packet = takePending(endpointId, seal);
-        // No more than it takes: each packet that waits here holds a descriptor, and those in the socket's queue hold
-        // none.
-        for (int i = 0; packet == null && i < ACCEPTED_PER_CALL; i++) {
+        for (int i = 0; !ring.hasArrived() && i < ACCEPTED_PER_CALL; i++) {
             int free = Descriptors.free();
             if (free <= 1) {
                 // The last one is for refusing the peers behind.
@@ -144,33 +154,18 @@ final class RingListener implements AutoCloseable {
             if (!acceptOne(nowNs)) {
                 break;
             }
-            packet = takePending(endpointId, seal);
         }
-        return packet;
     }
 
-    private LocalSocket.@Nullable Packet takePending(int endpointId, RingSeal seal) {
-        for (Iterator<Pending> all = pending.iterator(); all.hasNext(); ) {
-            Pending one = all.next();
-            LocalSocket.Packet packet = one.packet;
-            if (packet != null && RingSeal.receiver(packet.bytes()) == endpointId && seal.isOfPeer(packet.bytes())) {
-                all.remove();
-                return packet;
-            }
+    /** Whether a packet has gone to the endpoint that expects it. */
+    private boolean isTaken(LocalSocket.Packet packet) {
+        PassedRing ring = awaited.get(RingSeal.receiver(packet.bytes()));
+        if (ring == null || !ring.isIn(packet.bytes())) {
+            return false;
         }
-        return null;
-    }
-
-    /** Drops the ring of an endpoint that ends before it has asked for it. */
-    void drop(int endpointId, RingSeal seal) {
-        try {
-            LocalSocket.Packet passed = take(endpointId, seal);
-            if (passed != null) {
-                passed.close();
-            }
-        } catch (IOException | FairleadException refused) {
-            LOG.debug("a passed ring cannot be accepted", refused);
-        }
+        awaited.remove(ring.receiver());
+        ring.arrive(packet);
+        return true;
     }
 
     /** Drops what has waited too long, at most once a second. */
@@ -193,8 +188,8 @@ final class RingListener implements AutoCloseable {
     }
 
     /**
-     * Takes what has arrived, so strangers cannot fill the queue of the socket for long. It leaves descriptors for the
-     * endpoints that ask for theirs: what waits in the queue holds none.
+     * Takes what has arrived, so strangers cannot fill the queue of the socket for long. It leaves descriptors for
+     * those that are expected: what waits in the queue holds none.
      */
     void accept() throws IOException {
         long nowNs = clock.getAsLong();
@@ -267,7 +262,14 @@ final class RingListener implements AutoCloseable {
             }
             one.packet = packet;
             one.socket.close();
-            return isMeantForThis(packet);
+            if (!isMeantForThis(packet)) {
+                return false;
+            }
+            if (isTaken(packet)) {
+                one.packet = null;
+                return false;
+            }
+            return true;
         } catch (IOException ended) {
             // A peer that only tries whether this side answers closes its socket at once.
             return false;

@@ -16,10 +16,11 @@ final class RingSlots {
     /** The offset of the ring, after the word that shows whether the reader rests. */
     private static final int RING_AT = 64;
 
-    /** For those that are being connected: each takes two more for a moment, its connection and the ring that is passed. */
-    private static final int RESERVE = 12;
-    /** What stays when all that is expected has arrived. */
-    private static final int LEFT = 2;
+    /**
+     * For the moment in which a ring is passed: its connection and its file. The core keeps more for connections, half of it for
+     * peers that are being refused.
+     */
+    private static final int RESERVE = Descriptors.RESERVE / 4;
 
     static final int SLAB_SIZE = RING_AT + Ring.SIZE;
 
@@ -91,13 +92,12 @@ final class RingSlots {
     /**
      * Allocates an unused ring.
      *
-     * @param expected descriptors that others will need
      * @throws FairleadException {@code LIMIT_REACHED} if there is no memory or no descriptor for one
      */
-    Slot take(int expected) {
+    Slot take() {
         // It has its descriptor for a moment only, and may use what others leave free.
         int free = Descriptors.free();
-        if (free <= RESERVE || free - expected <= LEFT) {
+        if (free <= RESERVE) {
             throw new FairleadException(Reason.LIMIT_REACHED, "no ring can be made: " + Descriptors.shortage(free));
         }
         try {

@@ -90,8 +90,8 @@ final class ShmEndpoint
     private boolean backlogged;
 
     private boolean written;
-    /** The peer's ring comes. */
-    private boolean awaiting;
+    /** The ring that the peer passes. */
+    private final PassedRing passed;
 
     private boolean failed;
     private boolean closed;
@@ -112,21 +112,25 @@ final class ShmEndpoint
         this.host = host;
         this.key = RingSeal.key(host);
         this.process = process;
-        RingSlots.Slot mine = parts.slots().take(parts.rings().expected());
+        RingSeal seal = new RingSeal(host, key);
+        this.admission = parts.transport().regions().admit(key);
+        RingSlots.Slot mine = null;
         try {
+            mine = parts.slots().take();
             if (process != null) {
                 Ring.allowSingleCopy(mine.address());
             }
-            socket.send(new RingSeal(host, key).packet(token), mine.descriptor());
+            socket.send(seal.packet(token), mine.descriptor());
             mine.closeDescriptor();
         } catch (IOException | RuntimeException | Error failure) {
-            parts.slots().giveBack(mine);
+            parts.transport().regions().refuse(admission);
+            if (mine != null) {
+                parts.slots().giveBack(mine);
+            }
             throw failure;
         }
         this.slot = mine;
-        this.awaiting = true;
-        parts.rings().await();
-        this.admission = parts.transport().regions().admit(key);
+        this.passed = parts.rings().await(host.id(), seal);
         this.outbox = new RingOutbox(this);
         this.inbox = new RingInbox(
                 this,
@@ -191,12 +195,11 @@ final class ShmEndpoint
         PeerRing opened;
         try {
             // The peer has passed it before it sent this.
-            endAwait();
-            LocalSocket.Packet passed = parts.rings().take(host.id(), new RingSeal(host, key));
-            if (passed == null) {
+            long slab = parts.rings().take(passed);
+            if (slab == 0) {
                 throw new IOException("the peer has passed no ring, or too many others wait");
             }
-            opened = mayLeave ? KeptRing.open(host, passed) : PeerRing.open(host, passed);
+            opened = openRing(slab, mayLeave);
         } catch (IOException gone) {
             unmapped = new FairleadException(
                     Reason.TRANSPORT,
@@ -214,6 +217,15 @@ final class ShmEndpoint
             lanes = new LaneSwitch(this, kept);
         }
         outbox.open(opened, parts.transport().singleCopy());
+    }
+
+    private PeerRing openRing(long slab, boolean mayLeave) {
+        try {
+            return mayLeave ? KeptRing.open(host, slab) : PeerRing.open(host, slab);
+        } catch (RuntimeException | Error failure) {
+            MemoryFile.unmapOther(slab, RingSlots.SLAB_SIZE);
+            throw failure;
+        }
     }
 
     @Override
@@ -661,7 +673,7 @@ final class ShmEndpoint
                 inbox::close,
                 () -> turns.forget(this),
                 this::releasePeer,
-                this::dropPassed,
+                () -> parts.rings().forget(passed),
                 this::releaseProcess,
                 this::releaseSlot,
                 () -> parts.transport().regions().refuse(admission));
@@ -684,21 +696,6 @@ final class ShmEndpoint
         if (opened != null) {
             peer = null;
             opened.close();
-        }
-    }
-
-    /** A handshake that has failed before {@link #wireUp}: its ring would wait for nobody. */
-    private void dropPassed() {
-        endAwait();
-        if (peerRegions.length == 0) {
-            parts.rings().drop(host.id(), new RingSeal(host, key));
-        }
-    }
-
-    private void endAwait() {
-        if (awaiting) {
-            awaiting = false;
-            parts.rings().endAwait();
         }
     }
 

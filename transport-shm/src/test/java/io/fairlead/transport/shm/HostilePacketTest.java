@@ -15,6 +15,7 @@ import io.fairlead.spi.RegionProof;
 import io.fairlead.spi.RegisteredMemory;
 import io.fairlead.spi.RemoteMemory;
 import io.fairlead.testkit.internal.RawHost;
+import java.io.File;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.lang.foreign.Arena;
@@ -96,11 +97,45 @@ final class HostilePacketTest extends HostilePeerCases {
                     MemoryFile file = MemoryFile.create(RingSlots.SLAB_SIZE, Arena.ofConfined());
                     LocalSocket peer = SocketPlace.NAMESPACE.connect(listener.id())) {
                 peer.send(seal(hostileHost).packet(listener.token()), file.descriptor());
-                LocalSocket.Packet taken = listener.take(VICTIM_ID, seal(victimHost));
-                assertEquals(rule.equals(OWN_USER), taken != null);
-                if (taken != null) {
-                    taken.close();
+                PassedRing ring = listener.await(VICTIM_ID, seal(victimHost));
+                assertEquals(rule.equals(OWN_USER), isPassed(listener, ring));
+            }
+        }
+    }
+
+    /** Whether an endpoint's ring was passed to it. */
+    static boolean isPassed(RingListener listener, PassedRing ring) throws IOException {
+        long slab = listener.take(ring);
+        if (slab != 0) {
+            MemoryFile.unmapOther(slab, RingSlots.SLAB_SIZE);
+        }
+        return slab != 0;
+    }
+
+    /** Rings of many endpoints that wait to be taken hold no descriptors. */
+    @Test
+    void shouldKeepNoDescriptorOfARingThatIsExpected() throws IOException {
+        int count = RingListener.PENDING_MAX / 2;
+        try (RingListener listener = new RingListener(SocketPlace.NAMESPACE, OWN_USER);
+                MemoryFile file = MemoryFile.create(RingSlots.SLAB_SIZE, Arena.ofConfined())) {
+            List<PassedRing> rings = new ArrayList<>();
+            for (int i = 0; i < count; i++) {
+                RawHost peer = new RawHost(i, 1000 + i, true, 1);
+                if (i % 2 == 0) {
+                    rings.add(listener.await(1000 + i, seal(new RawHost(1000 + i, i, false, 1))));
                 }
+                try (LocalSocket socket = SocketPlace.NAMESPACE.connect(listener.id())) {
+                    socket.send(seal(peer).packet(listener.token()), file.descriptor());
+                }
+            }
+            int before = Objects.requireNonNull(new File("/proc/self/fd").list()).length;
+            listener.accept();
+            for (int i = 1; i < count; i += 2) {
+                rings.add(listener.await(1000 + i, seal(new RawHost(1000 + i, i, false, 1))));
+            }
+            assertEquals(before, Objects.requireNonNull(new File("/proc/self/fd").list()).length);
+            for (PassedRing ring : rings) {
+                assertTrue(isPassed(listener, ring));
             }
         }
     }
@@ -116,9 +151,7 @@ final class HostilePacketTest extends HostilePeerCases {
             for (int i = 0; i < 2 * RingListener.PENDING_MAX; i++) {
                 strangers.add(SocketPlace.NAMESPACE.connect(listener.id()));
             }
-            LocalSocket.Packet taken = listener.take(VICTIM_ID, seal(victimHost));
-            assertNotNull(taken);
-            taken.close();
+            assertTrue(isPassed(listener, listener.await(VICTIM_ID, seal(victimHost))));
         } finally {
             strangers.forEach(LocalSocket::close);
         }
@@ -140,10 +173,9 @@ final class HostilePacketTest extends HostilePeerCases {
             listener.expire();
             nowNs.addAndGet(TimeUnit.SECONDS.toNanos(1) - 1);
             listener.expire();
-            LocalSocket.Packet second = listener.take(VICTIM_ID, seal(victimHost));
-            assertNotNull(second);
-            second.close();
-            assertNull(listener.take(VICTIM_ID, seal(victimHost)), "the first one is still there");
+            assertTrue(isPassed(listener, listener.await(VICTIM_ID, seal(victimHost))), "the second one");
+            assertFalse(
+                    isPassed(listener, listener.await(VICTIM_ID, seal(victimHost))), "the first one is still there");
         }
     }
 

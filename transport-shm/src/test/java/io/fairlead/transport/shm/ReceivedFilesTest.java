@@ -2,8 +2,6 @@ package io.fairlead.transport.shm;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertNotNull;
-import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.fairlead.testkit.internal.RawHost;
@@ -61,19 +59,18 @@ final class ReceivedFilesTest {
                 LocalSocket peer = HERE.connect(listener.id());
                 Closes closes = new Closes()) {
             listener.accept();
+            PassedRing ring = listener.await(OWN_ID, own);
             Closes.fill();
             peer.send(peers.packet(listener.token()), file.descriptor());
-            assertNull(listener.take(OWN_ID, own));
+            assertEquals(0, listener.take(ring));
             nowNs.addAndGet(TimeUnit.HOURS.toNanos(1));
-            assertNull(listener.take(OWN_ID, own));
+            assertEquals(0, listener.take(ring));
             try (LocalSocket later = HERE.connect(listener.id())) {
                 later.send(new byte[RingSeal.PACKET_LENGTH + 1]);
-                assertNull(listener.take(OWN_ID, own));
+                assertEquals(0, listener.take(ring));
             }
             closes.go();
-            LocalSocket.Packet taken = listener.take(OWN_ID, own);
-            assertNotNull(taken);
-            taken.close();
+            assertTrue(HostilePacketTest.isPassed(listener, ring));
         }
     }
 

@@ -91,7 +91,7 @@ final class SurroundingsProgram {
             } else if (condition.startsWith("rings-in-")) {
                 enter(condition.substring("rings-in-".length()));
                 RingSlots slots = new RingSlots(new Lifeline());
-                fill(() -> slots.take(0), _ -> slots.close(), out);
+                fill(() -> slots.take(), _ -> slots.close(), out);
             } else if (condition.startsWith("region-")) {
                 allocate(context, Long.parseLong(condition.substring("region-".length())), out);
             } else if (condition.startsWith("plain-region-")) {
