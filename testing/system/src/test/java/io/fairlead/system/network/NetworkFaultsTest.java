@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.fairlead.FairleadException.Reason;
 import io.fairlead.testkit.internal.RepositoryRoot;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -12,7 +11,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -24,79 +22,7 @@ final class NetworkFaultsTest {
     private static final String PORT = "7400";
     private static final int SOME = 300;
     /** Reports of a process within its stall.timeout. */
-    private static final int STALLED = (int) NumberedPeer.STALL.toMillis() / 50;
-
-    /** A fault of the wire. */
-    private enum Fault {
-        LOSS("one packet of ten is lost", null) {
-            @Override
-            void begin(Wire wire) throws IOException {
-                wire.disturb("input", "tcp dport != 0 numgen random mod 100 < 10 drop");
-            }
-        },
-        DOUBLED("packets arrive twice", null) {
-            @Override
-            void begin(Wire wire) throws IOException {
-                wire.doublePackets();
-            }
-
-            @Override
-            void end(Wire wire) throws IOException {
-                wire.heal("netdev");
-            }
-        },
-        RESET("connections are reset", Reason.PEER_LOST) {
-            @Override
-            void begin(Wire wire) throws IOException {
-                wire.disturb("input", "meta l4proto tcp reject with tcp reset");
-            }
-        },
-        PARTITION("no packet passes", Reason.PEER_LOST) {
-            @Override
-            void begin(Wire wire) throws IOException {
-                wire.disturb("input", "drop");
-                wire.disturb("output", "drop");
-            }
-        },
-        ONE_WAY("packets pass one way", Reason.PEER_LOST) {
-            @Override
-            void begin(Wire wire) throws IOException {
-                wire.disturb("input", "drop");
-            }
-        },
-        BLACK_HOLE("packets above 600 bytes vanish", Reason.PEER_SILENT) {
-            @Override
-            void begin(Wire wire) throws IOException {
-                wire.disturb("input", "meta length > 600 drop");
-            }
-        },
-        ADDRESS("the host loses its address, and has it again", Reason.PEER_LOST) {
-            @Override
-            void begin(Wire wire) throws IOException {
-                wire.removeNearAddress();
-            }
-
-            @Override
-            void end(Wire wire) throws IOException {
-                wire.addNearAddress();
-            }
-        };
-
-        private final String words;
-        /** Why an endpoint without failover fails; null if it goes on. */
-        private final @Nullable Reason reason;
-
-        Fault(String words, @Nullable Reason reason) {
-            this.words = words;
-            this.reason = reason;
-        }
-
-        abstract void begin(Wire wire) throws IOException;
-
-        void end(Wire wire) throws IOException {
-            wire.heal("inet");
-        }
-    }
+    private static final int STALLED = (int) (Report.STALL.toMillis() / Report.EVERY.toMillis());
 
     private final List<String> rows = new ArrayList<>();
     private Wire wire;
@@ -116,27 +42,30 @@ final class NetworkFaultsTest {
     /** One pair of endpoints outlives all faults, one after the other. */
     @Test
     void shouldLoseNothingWithFailover() throws Exception {
-        try (Talker listener = Talker.start(wire.onFar(), "listen", Wire.FAR_ADDRESS, PORT, "on")) {
+        try (Talker listener = Talker.start(wire.onFar(), NumberedPeer.class, "listen", Wire.FAR_ADDRESS, PORT, "on")) {
             listener.awaitLine("listening"::equals, "to listen");
-            try (Talker connector = Talker.start(wire.onNear(), "connect", Wire.FAR_ADDRESS, PORT, "on")) {
-                connector.awaitReceived(SOME);
+            try (Talker connector =
+                    Talker.start(wire.onNear(), NumberedPeer.class, "connect", Wire.FAR_ADDRESS, PORT, "on")) {
+                connector.awaitAtLeast("received", SOME);
+                long sockets = connector.value("sockets");
                 for (Fault fault : Fault.values()) {
-                    long resumed = connector.resumed();
+                    long resumed = connector.value("resumed");
                     fault.begin(wire);
                     if (fault.reason != null) {
                         connector.awaitReports(STALLED);
                     } else {
-                        connector.awaitReceived(connector.received() + SOME);
+                        connector.awaitMore("received", SOME);
                     }
                     long healedNs = System.nanoTime();
                     fault.end(wire);
-                    connector.awaitReceived(connector.received() + SOME);
+                    connector.awaitMore("received", SOME);
                     row(
                             fault.words,
                             "on",
-                            connector.resumed() > resumed ? "goes on over another connection" : "goes on",
+                            connector.value("resumed") > resumed ? "goes on over another connection" : "goes on",
                             fault.reason != null ? milliseconds(healedNs) + " after its end" : "at once");
                 }
+                connector.awaitExactly("sockets", sockets);
                 finish(connector, listener);
             }
         }
@@ -145,11 +74,13 @@ final class NetworkFaultsTest {
 
     @Test
     void shouldFailWithTheReasonWithoutFailover() throws Exception {
-        try (Talker listener = Talker.start(wire.onFar(), "listen", Wire.FAR_ADDRESS, PORT, "off")) {
+        try (Talker listener =
+                Talker.start(wire.onFar(), NumberedPeer.class, "listen", Wire.FAR_ADDRESS, PORT, "off")) {
             listener.awaitLine("listening"::equals, "to listen");
             for (Fault fault : Fault.values()) {
-                try (Talker connector = Talker.start(wire.onNear(), "connect", Wire.FAR_ADDRESS, PORT, "off")) {
-                    connector.awaitReceived(SOME);
+                try (Talker connector =
+                        Talker.start(wire.onNear(), NumberedPeer.class, "connect", Wire.FAR_ADDRESS, PORT, "off")) {
+                    connector.awaitAtLeast("received", SOME);
                     long beganNs = System.nanoTime();
                     fault.begin(wire);
                     if (fault.reason != null) {
@@ -158,7 +89,7 @@ final class NetworkFaultsTest {
                         row(fault.words, "off", "fails with `" + fault.reason + "`", milliseconds(beganNs));
                         fault.end(wire);
                     } else {
-                        connector.awaitReceived(connector.received() + SOME);
+                        connector.awaitMore("received", SOME);
                         fault.end(wire);
                         finish(connector, listener);
                         row(fault.words, "off", "goes on", "at once");
@@ -166,7 +97,7 @@ final class NetworkFaultsTest {
                 }
             }
             assertTrue(
-                    violations(listener).isEmpty(), () -> violations(listener).toString());
+                    listener.violations().isEmpty(), () -> listener.violations().toString());
         }
         write("off.md");
     }
@@ -175,14 +106,17 @@ final class NetworkFaultsTest {
     @Test
     void shouldNoticeAProcessThatEndsBehindAPartition() throws Exception {
         for (String failover : List.of("off", "on")) {
-            try (Talker listener = Talker.start(wire.onFar(), "listen", Wire.FAR_ADDRESS, PORT, failover)) {
+            try (Talker listener =
+                    Talker.start(wire.onFar(), NumberedPeer.class, "listen", Wire.FAR_ADDRESS, PORT, failover)) {
                 listener.awaitLine("listening"::equals, "to listen");
-                try (Talker connector = Talker.start(wire.onNear(), "connect", Wire.FAR_ADDRESS, PORT, failover)) {
-                    connector.awaitReceived(SOME);
+                try (Talker connector =
+                        Talker.start(wire.onNear(), NumberedPeer.class, "connect", Wire.FAR_ADDRESS, PORT, failover)) {
+                    connector.awaitAtLeast("received", SOME);
                     Fault.PARTITION.begin(wire);
                     listener.kill();
                     long beganNs = System.nanoTime();
-                    try (Talker next = Talker.start(wire.onFar(), "listen", Wire.FAR_ADDRESS, PORT, failover)) {
+                    try (Talker next = Talker.start(
+                            wire.onFar(), NumberedPeer.class, "listen", Wire.FAR_ADDRESS, PORT, failover)) {
                         next.awaitLine("listening"::equals, "to listen");
                         boolean on = failover.equals("on");
                         if (on) {
@@ -210,16 +144,19 @@ final class NetworkFaultsTest {
     @Test
     void shouldNameTheRemedyWhenThereIsNoPortLeft() throws Exception {
         wire.limitPorts(1);
-        try (Talker listener = Talker.start(wire.onFar(), "listen", Wire.FAR_ADDRESS, PORT, "off")) {
+        try (Talker listener =
+                Talker.start(wire.onFar(), NumberedPeer.class, "listen", Wire.FAR_ADDRESS, PORT, "off")) {
             listener.awaitLine("listening"::equals, "to listen");
-            try (Talker first = Talker.start(wire.onNear(), "connect", Wire.FAR_ADDRESS, PORT, "off")) {
-                first.awaitReceived(SOME);
-                try (Talker second = Talker.start(wire.onNear(), "connect", Wire.FAR_ADDRESS, PORT, "off")) {
+            try (Talker first =
+                    Talker.start(wire.onNear(), NumberedPeer.class, "connect", Wire.FAR_ADDRESS, PORT, "off")) {
+                first.awaitAtLeast("received", SOME);
+                try (Talker second =
+                        Talker.start(wire.onNear(), NumberedPeer.class, "connect", Wire.FAR_ADDRESS, PORT, "off")) {
                     String failed = second.awaitLine(line -> line.startsWith("failed "), "to fail");
                     assertTrue(failed.contains("Cannot assign requested address"), failed);
                     row("no port is left to connect from", "off", failed.split(" ")[1], "at once");
                 }
-                first.awaitReceived(first.received() + SOME);
+                first.awaitMore("received", SOME);
                 finish(first, listener);
             }
         }
@@ -231,14 +168,8 @@ final class NetworkFaultsTest {
         String done = connector.awaitLine(line -> line.startsWith("done "), "to be done");
         String sent = done.replaceAll(".* sent=(\\d+) .*", "$1");
         assertTrue(done.endsWith(" received=" + sent), done);
-        assertEquals(List.of(), violations(connector));
-        assertEquals(List.of(), violations(listener));
-    }
-
-    private static List<String> violations(Talker talker) {
-        return talker.lines().stream()
-                .filter(line -> line.startsWith("violation"))
-                .toList();
+        assertEquals(List.of(), connector.violations());
+        assertEquals(List.of(), listener.violations());
     }
 
     private static String milliseconds(long sinceNs) {

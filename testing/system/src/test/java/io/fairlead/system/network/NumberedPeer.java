@@ -6,30 +6,22 @@ import io.fairlead.Context;
 import io.fairlead.Endpoint;
 import io.fairlead.EndpointHandler;
 import io.fairlead.EndpointState;
-import io.fairlead.FairleadConfig;
 import io.fairlead.FairleadException;
 import io.fairlead.IdleStrategy;
 import io.fairlead.PathPolicy;
 import io.fairlead.Worker;
-import io.fairlead.config.ConfigKeys;
 import io.fairlead.statistics.Counter;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.net.InetSocketAddress;
-import java.time.Duration;
 
 /**
  * A process that sends numbered messages and waits for their echoes, or one that echoes. Each reports every number that does not follow the one before, so
  * nothing can be lost, doubled or reordered in silence.
  */
 final class NumberedPeer implements EndpointHandler {
-    /** How long a peer may be silent. */
-    static final Duration LIVENESS = Duration.ofMillis(500);
-
-    static final Duration STALL = Duration.ofSeconds(2);
-
     private static final ValueLayout.OfLong NUMBER = ValueLayout.JAVA_LONG_UNALIGNED;
     private static final int HANDLER = 1;
     private static final int WINDOW = 32;
@@ -37,8 +29,6 @@ final class NumberedPeer implements EndpointHandler {
     private static final int SLOTS = 1024;
     /** Several packets of an Ethernet. */
     private static final int PAYLOAD = 4000;
-
-    private static final long REPORT_NS = Duration.ofMillis(50).toNanos();
 
     private final MemorySegment headers = Arena.global().allocate((long) SLOTS * Long.BYTES, Long.BYTES);
     private final MemorySegment payload = Arena.global().allocate(PAYLOAD);
@@ -59,21 +49,13 @@ final class NumberedPeer implements EndpointHandler {
      * @param arguments {@code listen} or {@code connect}, address, port, and {@code on} or {@code off} for failover
      */
     public static void main(String[] arguments) throws IOException {
-        FairleadConfig config = FairleadConfig.defaults()
-                .with(ConfigKeys.TRANSPORTS, "tcp")
-                .with(ConfigKeys.SECURITY_ALLOW_INSECURE, true)
-                .with(ConfigKeys.LIVENESS_TIMEOUT, LIVENESS)
-                .with(ConfigKeys.STALL_TIMEOUT, STALL)
-                .with(ConfigKeys.CONNECT_TIMEOUT, Duration.ofSeconds(10))
-                .with(ConfigKeys.FAILOVER_TIMEOUT, Duration.ofMinutes(2))
-                .with(ConfigKeys.FAILOVER, arguments[3]);
         InetSocketAddress address = new InetSocketAddress(arguments[1], Integer.parseInt(arguments[2]));
-        try (Context context = Context.open(config);
+        try (Context context = Context.open(Report.config(arguments[3]));
                 Worker worker = context.newWorker()) {
             NumberedPeer peer = new NumberedPeer(worker);
             if (arguments[0].equals("listen")) {
                 worker.listen(address, peer);
-                say("listening");
+                Report.say("listening");
                 peer.run(false);
             } else {
                 peer.endpoint = worker.connect(address, PathPolicy.TCP_ONLY, peer);
@@ -93,7 +75,7 @@ final class NumberedPeer implements EndpointHandler {
             }
             report();
         }
-        say("done sent=" + sent + " received=" + received);
+        Report.say("done sent=" + sent + " received=" + received);
     }
 
     private boolean isConnected() {
@@ -114,17 +96,17 @@ final class NumberedPeer implements EndpointHandler {
     private void take(ActiveMessage message) {
         long number = message.header().get(NUMBER, 0);
         if (number != received || message.length() != PAYLOAD) {
-            say("violation number=" + number + " due=" + received + " length=" + message.length());
+            Report.say("violation number=" + number + " due=" + received + " length=" + message.length());
         }
         received = number + 1;
     }
 
     private void report() {
         long nowNs = System.nanoTime();
-        if (nowNs - reportedNs > REPORT_NS) {
+        if (nowNs - reportedNs > Report.EVERY.toNanos()) {
             reportedNs = nowNs;
-            say("progress received=" + received + " resumed="
-                    + worker.counters().value(Counter.FAILOVERS));
+            Report.progress(
+                    "received=" + received + " resumed=" + worker.counters().value(Counter.FAILOVERS));
         }
     }
 
@@ -133,15 +115,11 @@ final class NumberedPeer implements EndpointHandler {
         endpoint = connected;
         sent = 0;
         received = 0;
-        say("connected");
+        Report.say("connected");
     }
 
     @Override
     public void failed(Endpoint ended, FairleadException cause) {
-        say("failed " + cause.reason() + " " + cause.getMessage());
-    }
-
-    private static void say(String line) {
-        System.out.println(line);
+        Report.say("failed " + cause.reason() + " " + cause.getMessage());
     }
 }

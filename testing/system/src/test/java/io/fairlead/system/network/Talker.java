@@ -6,22 +6,23 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** A {@link NumberedPeer} on one of the hosts, and what it has said. */
+/** A process on one of the hosts, and what it has said by {@link Report}. */
 final class Talker implements AutoCloseable {
     private static final long DEADLINE_NS = Duration.ofSeconds(90).toNanos();
-    private static final Pattern PROGRESS = Pattern.compile("progress received=(\\d+) resumed=(\\d+)");
+    private static final Pattern VALUE = Pattern.compile("(\\w+)=(\\d+)");
 
     private final Process process;
     private final List<String> lines = new ArrayList<>();
-    private long received;
-    private long resumed;
+    private final Map<String, Long> values = new HashMap<>();
     private long reports;
 
     private Talker(Process process) {
@@ -29,7 +30,12 @@ final class Talker implements AutoCloseable {
         Thread.ofPlatform().daemon().name("talker").start(this::read);
     }
 
-    static Talker start(List<String> host, String... arguments) throws IOException {
+    /**
+     * Starts a program.
+     *
+     * @param host of {@link Wire}
+     */
+    static Talker start(List<String> host, Class<?> program, String... arguments) throws IOException {
         List<String> command = new ArrayList<>(host);
         command.addAll(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -38,7 +44,7 @@ final class Talker implements AutoCloseable {
                 "-XX:TieredStopAtLevel=1",
                 "-cp",
                 System.getProperty("java.class.path"),
-                NumberedPeer.class.getName()));
+                program.getName()));
         command.addAll(List.of(arguments));
         return new Talker(new ProcessBuilder(command)
                 .directory(RepositoryRoot.path().resolve("target").toFile())
@@ -51,10 +57,11 @@ final class Talker implements AutoCloseable {
     }
 
     private synchronized void take(String line) {
-        Matcher progress = PROGRESS.matcher(line);
-        if (progress.matches()) {
-            received = Long.parseLong(progress.group(1));
-            resumed = Long.parseLong(progress.group(2));
+        if (line.startsWith("progress ")) {
+            Matcher value = VALUE.matcher(line);
+            while (value.find()) {
+                values.put(value.group(1), Long.valueOf(value.group(2)));
+            }
             reports++;
         } else {
             lines.add(line);
@@ -62,14 +69,9 @@ final class Talker implements AutoCloseable {
         notifyAll();
     }
 
-    /** How many messages it has had from its peer. */
-    synchronized long received() {
-        return received;
-    }
-
-    /** How often its connections were made again. */
-    synchronized long resumed() {
-        return resumed;
+    /** A number of its last report; 0 before there was one. */
+    synchronized long value(String name) {
+        return values.getOrDefault(name, 0L);
     }
 
     /** All that it has said but for its progress. */
@@ -77,9 +79,19 @@ final class Talker implements AutoCloseable {
         return List.copyOf(lines);
     }
 
-    /** Waits until it has had more messages. */
-    synchronized void awaitReceived(long count) throws InterruptedException {
-        awaitThat(() -> received >= count, "to receive " + count + " messages");
+    /** Waits until a number of its reports is at least so high. */
+    synchronized void awaitAtLeast(String name, long count) throws InterruptedException {
+        awaitThat(() -> value(name) >= count, "to report " + name + "=" + count);
+    }
+
+    /** Waits until a number of its reports has risen by so much. */
+    void awaitMore(String name, long count) throws InterruptedException {
+        awaitAtLeast(name, value(name) + count);
+    }
+
+    /** Waits until a number of its reports is this one. */
+    synchronized void awaitExactly(String name, long count) throws InterruptedException {
+        awaitThat(() -> value(name) == count, "to report " + name + "=" + count);
     }
 
     /** Waits while it makes so many reports, one in 50 ms. */
@@ -89,10 +101,20 @@ final class Talker implements AutoCloseable {
     }
 
     /** Waits for a line and returns it. */
-    synchronized String awaitLine(Predicate<String> wanted, String what) throws InterruptedException {
-        awaitThat(() -> lines.stream().anyMatch(wanted), what);
-        Optional<String> found = lines.stream().filter(wanted).findFirst();
+    String awaitLine(Predicate<String> wanted, String what) throws InterruptedException {
+        return awaitLine(0, wanted, what);
+    }
+
+    /** Waits for a line after the first ones, and returns it. */
+    synchronized String awaitLine(int first, Predicate<String> wanted, String what) throws InterruptedException {
+        awaitThat(() -> lines.stream().skip(first).anyMatch(wanted), what);
+        Optional<String> found = lines.stream().skip(first).filter(wanted).findFirst();
         return found.orElseThrow();
+    }
+
+    /** Its complaints. */
+    List<String> violations() {
+        return lines().stream().filter(line -> line.startsWith("violation")).toList();
     }
 
     private synchronized void awaitThat(BooleanSupplier condition, String what) throws InterruptedException {
@@ -100,8 +122,8 @@ final class Talker implements AutoCloseable {
         while (!condition.getAsBoolean()) {
             long leftMs = (endNs - System.nanoTime()) / 1_000_000;
             if (leftMs <= 0) {
-                throw new AssertionError("waited 90 s for a process " + what + "; received=" + received + ", resumed="
-                        + resumed + ", it said " + lines);
+                throw new AssertionError(
+                        "waited 90 s for a process " + what + "; it reported " + values + " and said " + lines);
             }
             wait(leftMs);
         }
