@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.EnumSet;
 import java.util.Set;
 
@@ -48,6 +49,8 @@ final class ShmUnderTest implements TransportUnderTest {
     private static Path newFolder() {
         try {
             Path folder = Files.createTempDirectory("fairlead-shm");
+            // Peers may have another user.
+            Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxrwxrwx"));
             folder.toFile().deleteOnExit();
             return folder;
         } catch (IOException refused) {

@@ -10,7 +10,7 @@ import io.fairlead.EndpointHandler;
 import io.fairlead.FairleadConfig;
 import io.fairlead.Listener;
 import io.fairlead.Worker;
-import java.io.File;
+import io.fairlead.testkit.internal.ReadableCopies;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -113,7 +113,7 @@ final class SurroundingsTest {
     @Test
     void shouldRefuseAnotherUserWithoutSecurity() throws Exception {
         assumeTrue(canRun(OTHER_USER), "this user may not become another");
-        Outcome outcome = run(OTHER_USER, "", readableClassPath());
+        Outcome outcome = run(OTHER_USER, "", ReadableCopies.classPath());
         assertTrue(
                 outcome.line("failed: ")
                         .contains("shm: they have different users (listener=0, connector=65534), and only"
@@ -130,10 +130,9 @@ final class SurroundingsTest {
             other.addAll(List.of(namespaces.split(" ", -1)));
         }
         assumeTrue(canRun(other), "this user may not become another");
-        String classPath = readableClassPath();
         String secret = HexFormat.of().formatHex(SocketId.randomBytes(32));
         Sides sides = new Sides(secured("here", secret, Libc.user()), secured("there", secret, OTHER_USER_ID));
-        Outcome outcome = run(other, "", classPath, sides);
+        Outcome outcome = run(other, "", ReadableCopies.classPath(), sides);
         assertTrue(outcome.received(), outcome::output);
         assertTrue(outcome.line("path: ").startsWith("shm over memory [rings"), outcome::output);
     }
@@ -148,6 +147,8 @@ final class SurroundingsTest {
     private Path write(String name, String lines) throws IOException {
         Path file = Files.writeString(folder.resolve(name + ".conf"), lines);
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));
+        // JUnit makes it for this user alone.
+        Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
         return file;
     }
 
@@ -200,7 +201,7 @@ final class SurroundingsTest {
         List<String> other = new ArrayList<>(OTHER_USER);
         other.addAll(List.of("unshare", "--user", "--map-root-user"));
         assumeTrue(canRun(other), "this user may not become another that has a namespace");
-        Outcome outcome = run(other, "", readableClassPath());
+        Outcome outcome = run(other, "", ReadableCopies.classPath());
         assertTrue(
                 outcome.line("failed: ").contains("shm: they have different users (listener=0, connector=65534)"),
                 outcome::output);
@@ -312,28 +313,6 @@ final class SurroundingsTest {
             // The kernel removes it no sooner than its processes have gone; an empty group harms nobody.
             group.toFile().deleteOnExit();
         }
-    }
-
-    /** Other users may not read what is in this one's home. */
-    private String readableClassPath() throws IOException {
-        List<String> entries = new ArrayList<>();
-        for (String entry : System.getProperty("java.class.path").split(File.pathSeparator, -1)) {
-            Path source = Path.of(entry);
-            Path target = folder.resolve("" + entries.size());
-            try (Stream<Path> files = Files.walk(source)) {
-                for (Path file : files.toList()) {
-                    Path copy = target.resolve(source.relativize(file).toString());
-                    Files.copy(file, file.equals(source) ? target : copy);
-                }
-            }
-            entries.add(target.toString());
-        }
-        try (Stream<Path> copies = Files.walk(folder)) {
-            for (Path copy : copies.toList()) {
-                Files.setPosixFilePermissions(copy, PosixFilePermissions.fromString("rwxr-xr-x"));
-            }
-        }
-        return String.join(File.pathSeparator, entries);
     }
 
     private Outcome inMount(String options, String condition) throws Exception {

@@ -25,6 +25,7 @@ import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Active messages: sending and handling, order, numbers. */
@@ -115,6 +116,7 @@ public class ActiveMessageContract extends ActiveMessageCases {
 
     @Test
     @Semantics("M-03")
+    @Tag("one-process") // The handler writes to the message.
     void shouldPutThePayloadBehindTheHeader() {
         Pair pair = connect();
         List<byte[]> buffers = new ArrayList<>();

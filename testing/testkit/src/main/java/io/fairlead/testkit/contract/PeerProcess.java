@@ -3,6 +3,7 @@ package io.fairlead.testkit.contract;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.fairlead.FairleadConfig;
+import io.fairlead.testkit.internal.ReadableCopies;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -27,6 +28,12 @@ public final class PeerProcess implements AutoCloseable {
     private static final long DEADLINE_S = 60;
     /** A command that ends by running the one that follows it, for a run whose peers are in other namespaces. */
     private static final String BY = System.getProperty("fairlead.contract.peers-by", "");
+
+    /** The id of the user to whom that command changes, if it does. */
+    private static final int USER = Integer.getInteger("fairlead.contract.peers-user", -1);
+
+    private static final String JAVA =
+            Path.of(System.getProperty("java.home"), "bin", "java").toString();
 
     /** How much is kept of what the process writes beside its lines: enough for the head of the JVM's report of a crash. */
     private static final int OTHER_LINES_MAX = 60;
@@ -73,7 +80,7 @@ public final class PeerProcess implements AutoCloseable {
             assumeTrue(By.WORKS, () -> "this user cannot run: " + BY);
             command.addAll(By.COMMAND);
         }
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.add(JAVA);
         command.addAll(List.of(
                 "--enable-native-access=ALL-UNNAMED",
                 "-XX:TieredStopAtLevel=1",
@@ -81,12 +88,16 @@ public final class PeerProcess implements AutoCloseable {
                 "-XX:-UsePerfData",
                 "-Xmx64m",
                 "-cp",
-                System.getProperty("java.class.path")));
+                USER < 0 ? System.getProperty("java.class.path") : ReadableCopies.classPath()));
         command.addAll(transport.jvmOptions());
         command.addAll(PeerProgram.options(transport.configure(FairleadConfig.defaults()), transport.provider()));
         command.addAll(List.of(program.getName(), transport.name()));
         command.addAll(List.of(arguments));
-        process = new ProcessBuilder(command).redirectErrorStream(true).start();
+        ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+        if (USER >= 0) {
+            builder.directory(ReadableCopies.folder().toFile());
+        }
+        process = builder.start();
         reader = Thread.ofPlatform().daemon().name("peer-process-reader").start(this::read);
     }
 
@@ -99,7 +110,7 @@ public final class PeerProcess implements AutoCloseable {
 
         private static boolean works() {
             List<String> command = new ArrayList<>(COMMAND);
-            command.add("true");
+            command.addAll(List.of(JAVA, "-version"));
             try {
                 Process tried = new ProcessBuilder(command)
                         .redirectErrorStream(true)
@@ -113,6 +124,11 @@ public final class PeerProcess implements AutoCloseable {
                 return false;
             }
         }
+    }
+
+    /** A file of this user's that a peer has to be able to read, and nobody else. */
+    static Path secret(Path file) {
+        return USER < 0 ? file : ReadableCopies.ownedBy(USER, file);
     }
 
     private void read() {
@@ -210,6 +226,11 @@ public final class PeerProcess implements AutoCloseable {
             found = child.get();
         }
         return found;
+    }
+
+    /** The program's id in the namespace of this process. */
+    long programPid() {
+        return program().pid();
     }
 
     /** Waits for the end of a process that was killed: from then on nothing of it can be read. */

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Atomics on words of remote memory. */
@@ -195,6 +196,7 @@ public class RemoteAtomicContract extends RemoteMemoryCases {
 
     @Test
     @Semantics("R-26")
+    @Tag("one-process") // Other threads use the server's context.
     void shouldBeAtomicAcrossWorkersOfTarget() throws InterruptedException {
         MemoryRegion region = region(64);
         int threads = 3;

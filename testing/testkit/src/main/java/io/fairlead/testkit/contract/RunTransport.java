@@ -6,7 +6,11 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 
 /** The transport that a run is over, where a {@linkplain ContractSuites#TRANSPORT parameter} names one; a new one for each case. */
 final class RunTransport implements BeforeEachCallback {
+    /** The configuration parameter by which the servers of cases are in another process than their clients: {@code true}. Runs exclude the tag {@code one-process}. */
+    private static final String SERVERS_APART = "fairlead.contract.servers-apart";
+
     private @Nullable TransportUnderTest transport;
+    private boolean serversApart;
 
     RunTransport() {}
 
@@ -15,6 +19,13 @@ final class RunTransport implements BeforeEachCallback {
         transport = context.getConfigurationParameter(ContractSuites.TRANSPORT)
                 .map(TransportUnderTest::named)
                 .orElse(null);
+        serversApart = context.getConfigurationParameter(SERVERS_APART)
+                .map(Boolean::parseBoolean)
+                .orElse(false);
+    }
+
+    boolean hasServersApart() {
+        return serversApart;
     }
 
     TransportUnderTest transport() {

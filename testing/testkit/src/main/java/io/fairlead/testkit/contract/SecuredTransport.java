@@ -142,7 +142,7 @@ final class SecuredTransport implements TransportUnderTest {
     public List<String> jvmOptions() {
         List<String> options = new ArrayList<>(plain.jvmOptions());
         options.add("-D" + MODE + "=" + mode);
-        options.add("-D" + SECRET_FILE + "=" + Secret.FILE);
+        options.add("-D" + SECRET_FILE + "=" + PeerProcess.secret(Secret.FILE));
         return List.copyOf(options);
     }
 

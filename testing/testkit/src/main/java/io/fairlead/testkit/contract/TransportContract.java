@@ -54,6 +54,7 @@ public abstract class TransportContract {
     private Authorizer authorizer = Authorizer.ALL;
     private Arena arena = Arena.ofShared();
     private Resources before = Resources.now();
+    private @Nullable ServerProcess serverProcess;
     private @Nullable Side server;
     private @Nullable Side client;
 
@@ -91,6 +92,7 @@ public abstract class TransportContract {
 
     @BeforeEach
     final void begin() {
+        serverProcess = run.hasServersApart() ? ServerProcess.forCase(transport()) : null;
         before = Resources.now();
         config = transport()
                 .configure(FairleadConfig.defaults()
@@ -106,7 +108,13 @@ public abstract class TransportContract {
         List<Executable> checks = new ArrayList<>(sides.closes());
         checks.add(() -> arena.close());
         checks.add(() -> Resources.assertNothingSince(before));
+        if (serverProcess != null) {
+            checks.add(serverProcess::end);
+        }
         assertAll("after the case", checks);
+        if (serverProcess != null) {
+            serverProcess.assumeUsed();
+        }
     }
 
     /**
@@ -233,7 +241,9 @@ public abstract class TransportContract {
      */
     protected final Side server() {
         if (server == null) {
-            server = newSide("server");
+            server = serverProcess == null
+                    ? newSide("server")
+                    : sides.add(new Side("server", serverProcess.open(config.with(ConfigKeys.NODE_NAME, "server"))));
         }
         return server;
     }
@@ -408,6 +418,9 @@ public abstract class TransportContract {
      * @return memory filled with zeroes, aligned to 8 bytes, accessible from any thread
      */
     protected final MemorySegment buffer(long length) {
+        if (serverProcess != null) {
+            return serverProcess.buffer(length);
+        }
         return arena.allocate(Math.max(length, 1), 8).asSlice(0, length);
     }
 
