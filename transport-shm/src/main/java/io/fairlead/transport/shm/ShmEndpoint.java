@@ -51,11 +51,6 @@ final class ShmEndpoint
             RingListener rings,
             SharedParts transport) {}
 
-    /** The number of this connection at the server of this side's regions, and where that listens. */
-    private static final int WIRE_UP_LENGTH = Long.BYTES + SocketId.LENGTH;
-    /** Behind that: this side may leave the rings, if the peer may. */
-    private static final byte MAY_LEAVE = 1;
-
     private final Parts parts;
     private final RingSchedule turns;
     private final EndpointHost host;
@@ -63,11 +58,14 @@ final class ShmEndpoint
     private final HmacKey key;
     /** The number of the connection at the server of this side's regions. */
     private final long admission;
-    /** Where the peer passes its regions: the number of the connection there, and the socket. */
-    private byte[] peerRegions = new byte[0];
+    /** What the peer has said in the handshake. */
+    private byte[] peerData = new byte[0];
 
     /** Asks for the peer's regions; null before its first key. */
     private @Nullable RegionClient regions;
+
+    /** Null once the endpoint has begun. */
+    private @Nullable RingWireUp wireUp;
 
     /** The ring that this side reads; null once the endpoint is closed. */
     private RingSlots.@Nullable Slot slot;
@@ -90,8 +88,6 @@ final class ShmEndpoint
     private boolean backlogged;
 
     private boolean written;
-    /** The ring that the peer passes. */
-    private final PassedRing passed;
 
     private boolean failed;
     private boolean closed;
@@ -110,27 +106,13 @@ final class ShmEndpoint
         this.parts = parts;
         this.turns = parts.turns();
         this.host = host;
-        this.key = RingSeal.key(host);
         this.process = process;
-        RingSeal seal = new RingSeal(host, key);
-        this.admission = parts.transport().regions().admit(key);
-        RingSlots.Slot mine = null;
-        try {
-            mine = parts.slots().take();
-            if (process != null) {
-                Ring.allowSingleCopy(mine.address());
-            }
-            socket.send(seal.packet(token), mine.descriptor());
-            mine.closeDescriptor();
-        } catch (IOException | RuntimeException | Error failure) {
-            parts.transport().regions().refuse(admission);
-            if (mine != null) {
-                parts.slots().giveBack(mine);
-            }
-            throw failure;
-        }
-        this.slot = mine;
-        this.passed = parts.rings().await(host.id(), seal);
+        this.key = RingSeal.key(host);
+        RingWireUp begun = new RingWireUp(
+                parts.slots(), parts.rings(), parts.transport(), host, key, process != null, token, socket);
+        this.wireUp = begun;
+        this.admission = begun.admission();
+        this.slot = begun.slot();
         this.outbox = new RingOutbox(this);
         this.inbox = new RingInbox(
                 this,
@@ -171,35 +153,15 @@ final class ShmEndpoint
 
     @Override
     public byte[] wireUpData() {
-        boolean mayLeave = host.mayLeaveLanes();
-        ByteBuffer data = ByteBuffer.allocate(mayLeave ? WIRE_UP_LENGTH + 1 : WIRE_UP_LENGTH)
-                .putLong(admission)
-                .put(parts.transport().regions().id().bytes());
-        if (mayLeave) {
-            data.put(MAY_LEAVE);
-        }
-        return data.array();
+        return Objects.requireNonNull(wireUp, "wireUp").data();
     }
 
     @Override
     public void wireUp(byte[] data) {
-        boolean peerMayLeave = data.length == WIRE_UP_LENGTH + 1 && data[WIRE_UP_LENGTH] == MAY_LEAVE;
-        boolean mayLeave = peerMayLeave && host.mayLeaveLanes();
-        if (data.length != WIRE_UP_LENGTH && !peerMayLeave) {
-            throw new FairleadException(
-                    Reason.PROTOCOL_VIOLATION,
-                    "shm data of the handshake is malformed: endpoint=" + host.label() + ", length=" + data.length
-                            + ", expected=" + WIRE_UP_LENGTH + " bytes");
-        }
-        peerRegions = data.clone();
+        peerData = data.clone();
         PeerRing opened;
         try {
-            // The peer has passed it before it sent this.
-            long slab = parts.rings().take(passed);
-            if (slab == 0) {
-                throw new IOException("the peer has passed no ring, or too many others wait");
-            }
-            opened = openRing(slab, mayLeave);
+            opened = Objects.requireNonNull(wireUp, "wireUp").open(data);
         } catch (IOException gone) {
             unmapped = new FairleadException(
                     Reason.TRANSPORT,
@@ -219,15 +181,6 @@ final class ShmEndpoint
         outbox.open(opened, parts.transport().singleCopy());
     }
 
-    private PeerRing openRing(long slab, boolean mayLeave) {
-        try {
-            return mayLeave ? KeptRing.open(host, slab) : PeerRing.open(host, slab);
-        } catch (RuntimeException | Error failure) {
-            MemoryFile.unmapOther(slab, RingSlots.SLAB_SIZE);
-            throw failure;
-        }
-    }
-
     @Override
     public void begin() {
         RingSlots.Slot mine = slot;
@@ -237,6 +190,7 @@ final class ShmEndpoint
         }
         PeerRing opened = peer;
         if (opened != null) {
+            wireUp = null;
             opened.watch(parts.lost(), this);
         }
         if (unmapped != null) {
@@ -539,18 +493,12 @@ final class ShmEndpoint
         if (hasLeftRings()) {
             return new ServedMemory(region);
         }
-        return regions().unpack(host, regionKey, region, length);
-    }
-
-    private RegionClient regions() {
         RegionClient known = regions;
         if (known == null) {
-            ByteBuffer in = ByteBuffer.wrap(peerRegions);
-            long connection = in.getLong();
-            known = new RegionClient(key, parts.transport().place(), SocketId.read(in), connection);
+            known = RingWireUp.regions(key, parts.transport().place(), peerData);
             regions = known;
         }
-        return known;
+        return known.unpack(host, regionKey, region, length);
     }
 
     // Leaving the rings.
@@ -673,7 +621,7 @@ final class ShmEndpoint
                 inbox::close,
                 () -> turns.forget(this),
                 this::releasePeer,
-                () -> parts.rings().forget(passed),
+                this::releaseWireUp,
                 this::releaseProcess,
                 this::releaseSlot,
                 () -> parts.transport().regions().refuse(admission));
@@ -696,6 +644,12 @@ final class ShmEndpoint
         if (opened != null) {
             peer = null;
             opened.close();
+        }
+    }
+
+    private void releaseWireUp() {
+        if (wireUp != null) {
+            wireUp.close();
         }
     }
 

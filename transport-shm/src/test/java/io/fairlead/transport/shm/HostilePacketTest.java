@@ -286,11 +286,14 @@ final class HostilePacketTest extends HostilePeerCases {
 
     @Test
     void shouldRefuseCutWireUpData() {
-        for (int length = 0; length < end.wireUpData().length; length++) {
-            byte[] cut = Arrays.copyOf(end.wireUpData(), length);
-            FairleadException refused = assertThrows(FairleadException.class, () -> victimEnd.wireUp(cut));
+        ShmEndpoint made = (ShmEndpoint) victim.connect(new RawHost(9, 9, true), hostile.address(), connection);
+        byte[] whole = made.wireUpData();
+        for (int length = 0; length < whole.length; length++) {
+            byte[] cut = Arrays.copyOf(whole, length);
+            FairleadException refused = assertThrows(FairleadException.class, () -> made.wireUp(cut));
             assertEquals(Reason.PROTOCOL_VIOLATION, refused.reason());
         }
+        made.close();
     }
 
     @Test
