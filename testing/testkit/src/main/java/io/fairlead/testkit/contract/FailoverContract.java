@@ -68,7 +68,7 @@ public class FailoverContract extends TransportContract {
     }
 
     private static int cuts() {
-        return repetitions(Integer.getInteger(CUTS, 200));
+        return repetitions(Integer.getInteger(CUTS, 100));
     }
 
     private void disturb(List<CuttingRelay.Cut> ways, int cuts, TestReporter reporter) throws IOException {
