@@ -27,6 +27,7 @@ final class RingWireUp {
     private final RingSlots.Slot slot;
     /** The ring that the peer passes. */
     private final PassedRing passed;
+
     /**
      * Makes a ring, and passes it to the peer.
      *

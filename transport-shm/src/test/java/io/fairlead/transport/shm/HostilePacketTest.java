@@ -14,8 +14,8 @@ import io.fairlead.FairleadException.Reason;
 import io.fairlead.spi.RegionProof;
 import io.fairlead.spi.RegisteredMemory;
 import io.fairlead.spi.RemoteMemory;
+import io.fairlead.testkit.contract.Resources;
 import io.fairlead.testkit.internal.RawHost;
-import java.io.File;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.lang.foreign.Arena;
@@ -128,12 +128,12 @@ final class HostilePacketTest extends HostilePeerCases {
                     socket.send(seal(peer).packet(listener.token()), file.descriptor());
                 }
             }
-            int before = Objects.requireNonNull(new File("/proc/self/fd").list()).length;
+            int before = Resources.now().descriptors().size();
             listener.accept();
             for (int i = 1; i < count; i += 2) {
                 rings.add(listener.await(1000 + i, seal(new RawHost(1000 + i, i, false, 1))));
             }
-            assertEquals(before, Objects.requireNonNull(new File("/proc/self/fd").list()).length);
+            assertEquals(before, Resources.now().descriptors().size());
             for (PassedRing ring : rings) {
                 assertTrue(isPassed(listener, ring));
             }

@@ -11,6 +11,7 @@ import io.fairlead.FairleadConfig;
 import io.fairlead.Listener;
 import io.fairlead.Worker;
 import io.fairlead.testkit.internal.ReadableCopies;
+import io.fairlead.testkit.internal.TriedCommand;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -330,16 +331,7 @@ final class SurroundingsTest {
     static boolean canRun(List<String> prefix) throws InterruptedException {
         List<String> command = new ArrayList<>(prefix);
         command.add("true");
-        try {
-            return new ProcessBuilder(command)
-                            .redirectErrorStream(true)
-                            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                            .start()
-                            .waitFor()
-                    == 0;
-        } catch (IOException notInstalled) {
-            return false;
-        }
+        return TriedCommand.succeeds(command);
     }
 
     /** Listens, and lets a process with a prefix to its command connect. */

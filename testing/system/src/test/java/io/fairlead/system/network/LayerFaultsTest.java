@@ -29,7 +29,6 @@ final class LayerFaultsTest {
     private static final String ALL = "fairlead.network-faults";
     private static final Set<Fault> SOME_FAULTS = Set.of(Fault.RESET, Fault.PARTITION);
     private static final int SOME = 300;
-    private static final int STALLED = (int) (Report.STALL.toMillis() / Report.EVERY.toMillis());
 
     private final ExecutorService waiters = Executors.newVirtualThreadPerTaskExecutor();
     private final List<String> requestRows = new ArrayList<>();
@@ -95,7 +94,7 @@ final class LayerFaultsTest {
         }
         Future<String> requestsNoticed = when(off.beganNs, () -> off.await("requests UNAVAILABLE"));
         Future<String> topicNoticed = when(off.beganNs, () -> off.await("topic " + fault.reason));
-        Future<String> stalled = when(on.beganNs, () -> with.connector.awaitReports(STALLED));
+        Future<String> stalled = when(on.beganNs, () -> with.connector.awaitReports(Report.STALLED));
         String requests = requestsNoticed.get();
         String topic = topicNoticed.get();
         stalled.get();
@@ -106,10 +105,7 @@ final class LayerFaultsTest {
                 when(healedNs, () -> with.connector.awaitMore("requests", 1)),
                 when(healedNs, () -> with.connector.awaitMore("topic", 1)));
         fault.end(wire);
-        List<String> times = new ArrayList<>();
-        for (Future<String> time : healed) {
-            times.add(time.get());
-        }
+        List<String> times = results(healed);
         for (Pair pair : List.of(with, without)) {
             pair.awaitTraffic();
         }
@@ -144,10 +140,7 @@ final class LayerFaultsTest {
                 when(healedNs, () -> with.connector.awaitMore("requests", 1)),
                 when(healedNs, () -> on.await("topic restarted")));
         Fault.PARTITION.end(wire);
-        List<String> times = new ArrayList<>();
-        for (Future<String> time : healed) {
-            times.add(time.get());
-        }
+        List<String> times = results(healed);
         for (Pair pair : List.of(with, without)) {
             pair.awaitTraffic();
         }
@@ -170,6 +163,14 @@ final class LayerFaultsTest {
             return String.format(Locale.ROOT, "%,d ms", (System.nanoTime() - sinceNs) / 1_000_000);
         };
         return waiters.submit(waiter);
+    }
+
+    private static List<String> results(List<Future<String>> times) throws Exception {
+        List<String> results = new ArrayList<>();
+        for (Future<String> time : times) {
+            results.add(time.get());
+        }
+        return results;
     }
 
     private static String count(long messages) {

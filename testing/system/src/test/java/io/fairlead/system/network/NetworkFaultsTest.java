@@ -21,8 +21,6 @@ import org.junit.jupiter.api.Timeout;
 final class NetworkFaultsTest {
     private static final String PORT = "7400";
     private static final int SOME = 300;
-    /** Reports of a process within its stall.timeout. */
-    private static final int STALLED = (int) (Report.STALL.toMillis() / Report.EVERY.toMillis());
 
     private final List<String> rows = new ArrayList<>();
     private Wire wire;
@@ -52,7 +50,7 @@ final class NetworkFaultsTest {
                     long resumed = connector.value("resumed");
                     fault.begin(wire);
                     if (fault.reason != null) {
-                        connector.awaitReports(STALLED);
+                        connector.awaitReports(Report.STALLED);
                     } else {
                         connector.awaitMore("received", SOME);
                     }

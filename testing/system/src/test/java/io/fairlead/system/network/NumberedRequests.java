@@ -1,7 +1,6 @@
 package io.fairlead.system.network;
 
 import io.fairlead.PathPolicy;
-import io.fairlead.ReconnectPolicy;
 import io.fairlead.node.Message;
 import io.fairlead.node.Node;
 import io.fairlead.node.Peer;
@@ -35,8 +34,6 @@ final class NumberedRequests {
     private static final ValueLayout.OfInt NUMBER = ValueLayout.JAVA_INT_UNALIGNED;
     private static final RequestOptions OPTIONS =
             RequestOptions.within(Duration.ofMinutes(2)).waitingForConnection();
-    private static final ReconnectPolicy RECONNECT =
-            ReconnectPolicy.afterFailure(Duration.ofMillis(50), Duration.ofMillis(250));
 
     private final Semaphore window = new Semaphore(WINDOW);
     private final Queue<Integer> again = new ConcurrentLinkedQueue<>();
@@ -78,7 +75,7 @@ final class NumberedRequests {
 
     /** Sends up to two requests a millisecond, and fewer while too many are in flight. */
     void start(Node node, InetSocketAddress address, Clock clock) throws Exception {
-        Peer peer = node.connect(address, PathPolicy.TCP_ONLY, RECONNECT).get(1, TimeUnit.MINUTES);
+        Peer peer = node.connect(address, PathPolicy.TCP_ONLY, Report.RECONNECT).get(1, TimeUnit.MINUTES);
         clock.every(Duration.ofMillis(1), () -> {
             for (int i = 0; i < 2 && window.tryAcquire(); i++) {
                 Integer safe = again.poll();

@@ -2,7 +2,6 @@ package io.fairlead.system.network;
 
 import io.fairlead.FairleadException;
 import io.fairlead.PathPolicy;
-import io.fairlead.ReconnectPolicy;
 import io.fairlead.Status;
 import io.fairlead.node.Node;
 import io.fairlead.pubsub.GapCause;
@@ -22,13 +21,11 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** A topic whose messages have numbers, and a subscription that reports each one that neither follows the one before nor a gap that it was told of. */
+/** A topic whose messages have numbers. Its subscription reports a number that is not due: neither the next one, nor the first behind a gap. */
 final class NumberedTopic implements SubscriptionEvents {
     private static final String TOPIC = "numbers";
     private static final int LENGTH = 4000;
     private static final ValueLayout.OfLong NUMBER = ValueLayout.JAVA_LONG_UNALIGNED;
-    private static final ReconnectPolicy RECONNECT =
-            ReconnectPolicy.afterFailure(Duration.ofMillis(50), Duration.ofMillis(250));
     private static final long LIMIT_S = 60;
 
     private final AtomicLong received = new AtomicLong();
@@ -65,14 +62,14 @@ final class NumberedTopic implements SubscriptionEvents {
         return received.get();
     }
 
-    /** Messages that it was told not to come. */
+    /** Messages in the gaps that were reported. */
     long missed() {
         return missed.get();
     }
 
     void subscribe(Node node, InetSocketAddress address) throws Exception {
         SubscriberOptions options =
-                SubscriberOptions.defaults().withPathPolicy(PathPolicy.TCP_ONLY).withReconnect(RECONNECT);
+                SubscriberOptions.defaults().withPathPolicy(PathPolicy.TCP_ONLY).withReconnect(Report.RECONNECT);
         NodeSubscriber subscriber =
                 NodeSubscriber.connect(node, address, options).get(LIMIT_S, TimeUnit.SECONDS);
         subscriber

@@ -1,6 +1,7 @@
 package io.fairlead.system.network;
 
 import io.fairlead.FairleadConfig;
+import io.fairlead.ReconnectPolicy;
 import io.fairlead.config.ConfigKeys;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -24,6 +25,13 @@ final class Report {
 
     /** The pause between two reports of a process. */
     static final Duration EVERY = Duration.ofMillis(50);
+
+    /** Reports of a process within {@link #STALL}. */
+    static final int STALLED = (int) (STALL.toMillis() / EVERY.toMillis());
+
+    /** How soon a node connects again. */
+    static final ReconnectPolicy RECONNECT =
+            ReconnectPolicy.afterFailure(Duration.ofMillis(50), Duration.ofMillis(250));
 
     private Report() {}
 

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.fairlead.FairleadConfig;
 import io.fairlead.testkit.internal.ReadableCopies;
+import io.fairlead.testkit.internal.TriedCommand;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -112,13 +113,7 @@ public final class PeerProcess implements AutoCloseable {
             List<String> command = new ArrayList<>(COMMAND);
             command.addAll(List.of(JAVA, "-version"));
             try {
-                Process tried = new ProcessBuilder(command)
-                        .redirectErrorStream(true)
-                        .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                        .start();
-                return tried.waitFor(DEADLINE_S, TimeUnit.SECONDS) && tried.exitValue() == 0;
-            } catch (IOException notInstalled) {
-                return false;
+                return TriedCommand.succeeds(command);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 return false;

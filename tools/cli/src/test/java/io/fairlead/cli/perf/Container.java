@@ -1,5 +1,6 @@
 package io.fairlead.cli.perf;
 
+import io.fairlead.testkit.internal.TriedCommand;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -92,18 +93,9 @@ public final class Container {
     }
 
     /** Whether this user may make containers. */
-    public static boolean canRun(Path folder) throws InterruptedException {
-        try {
-            List<String> command = new ArrayList<>(command(folder, "try"));
-            command.add("true");
-            return new ProcessBuilder(command)
-                            .redirectErrorStream(true)
-                            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                            .start()
-                            .waitFor()
-                    == 0;
-        } catch (IOException notInstalled) {
-            return false;
-        }
+    public static boolean canRun(Path folder) throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>(command(folder, "try"));
+        command.add("true");
+        return TriedCommand.succeeds(command);
     }
 }
