@@ -192,6 +192,25 @@ final class EndpointTransport implements HandshakeEndpoint {
     }
 
     @Override
+    public boolean mayResume(LingeringConnection held) {
+        if (resumable && resumption == null) {
+            resumption = addResumption(held, false);
+        }
+        return resumable;
+    }
+
+    /** The connection breaks, and the rest of the handshake with it. */
+    void breakOffHandshake() {
+        if (handshake != null) {
+            handshake.breakOff();
+        }
+    }
+
+    private Resumption addResumption(LingeringConnection taken, boolean carriesData) {
+        return worker.connections().failover().add(lifecycle, peer, connector, carriesData, taken.channel());
+    }
+
+    @Override
     public void keepConnection(LingeringConnection kept) {
         handshake = null;
         LingeringConnection given = outlive(kept, false);
@@ -204,8 +223,7 @@ final class EndpointTransport implements HandshakeEndpoint {
         if (!resumable) {
             return taken;
         }
-        Resumption added =
-                worker.connections().failover().add(lifecycle, peer, connector, carriesData, taken.channel());
+        Resumption added = resumption == null ? addResumption(taken, carriesData) : resumption;
         resumption = added;
         try {
             return added.adopt(taken);
@@ -553,6 +571,7 @@ final class EndpointTransport implements HandshakeEndpoint {
         if (running != null) {
             handshake = null;
             running.cancel();
+            endResumption();
         }
     }
 }

@@ -50,6 +50,9 @@ final class Resumption implements ResumableStream.Owner, ClientResume.Connection
 
         void fail(FairleadException cause);
 
+        /** The socket is about to be closed, possibly before the handshake over it has ended. */
+        void broken();
+
         /** The connection goes on over another socket. */
         void resumed(String cause, long pauseNs, long repeated);
     }
@@ -200,6 +203,7 @@ final class Resumption implements ResumableStream.Owner, ClientResume.Connection
 
     /** The peer's host does not answer on this socket. */
     void suspend(String why) {
+        owner.broken();
         stream.suspend(new IOException(why));
     }
 

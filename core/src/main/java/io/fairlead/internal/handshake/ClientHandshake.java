@@ -46,6 +46,9 @@ public final class ClientHandshake implements Handshake {
     private @Nullable Welcome welcome;
     private final PathFailures failures = new PathFailures();
     private Settlement settlement = new Settlement();
+    /** The endpoint outlives the connection, although the peer has not reported that it is ready. */
+    private boolean resumable;
+
     /** The deadline of the transport's own connecting, if there are other paths. */
     private long settleUntilNs;
 
@@ -142,7 +145,11 @@ public final class ClientHandshake implements Handshake {
         } catch (FairleadException failure) {
             fail(failure.reason() == Reason.PEER_LOST ? hungUp(failure) : failure);
         } catch (IOException failure) {
-            fail(connected ? hungUp(failure) : refused(address, failure));
+            if (resumable && !ended) {
+                advanceBy(this::breakOff);
+            } else {
+                fail(connected ? hungUp(failure) : refused(address, failure));
+            }
         } catch (Throwable thrown) {
             fail(HandshakeFailure.of(text(), thrown));
         }
@@ -364,6 +371,7 @@ public final class ClientHandshake implements Handshake {
     public void transportReady() {
         if (!ended && settlement.isBegun() && !settlement.isOwn()) {
             settlement.markOwn();
+            resumable = endpoint.mayResume(connection);
             advanceBy(() -> {
                 if (stream.write(new Settled())) {
                     tryRelease();
@@ -398,7 +406,14 @@ public final class ClientHandshake implements Handshake {
 
     /** Both sides are ready: the endpoint takes the connection. */
     private void tryRelease() {
-        if (!ended && settlement.isOver() && stream.isFlushed()) {
+        if (settlement.isOver() && stream.isFlushed()) {
+            breakOff();
+        }
+    }
+
+    @Override
+    public void breakOff() {
+        if (!ended) {
             ended = true;
             try {
                 endpoint.keepConnection(connection);

@@ -44,6 +44,13 @@ public interface HandshakeEndpoint {
     /** The transport connects the endpoint by itself now. The handshake continues until both sides are ready. */
     void settle(long deadlineNs);
 
+    /**
+     * The transport is ready while the handshake goes on: from now on the connection may break without the endpoint's end.
+     *
+     * @return false if it cannot be resumed
+     */
+    boolean mayResume(LingeringConnection connection);
+
     /** The control connection stays with the core. */
     void keepConnection(LingeringConnection connection);
 

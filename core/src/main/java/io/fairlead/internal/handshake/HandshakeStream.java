@@ -1,8 +1,7 @@
 package io.fairlead.internal.handshake;
 
-import io.fairlead.FairleadException;
-import io.fairlead.FairleadException.Reason;
 import io.fairlead.spi.Connection;
+import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
@@ -38,7 +37,7 @@ final class HandshakeStream {
         while (!isTls()) {
             int count = incoming.hasRemaining() ? readMore() : 0;
             if (count < 0) {
-                throw new FairleadException(Reason.PEER_LOST, "the connection ended before the handshake did");
+                throw new EOFException("the connection ended before the handshake did");
             }
             if (isTls()) {
                 return null;

@@ -78,6 +78,8 @@ public final class ServerHandshake implements Handshake {
 
     private final PathFailures failures = new PathFailures();
     private Settlement settlement = new Settlement();
+    /** The endpoint outlives the connection, although the peer has not reported that it is ready. */
+    private boolean resumable;
 
     /** The refusal that is being sent to the peer; null if there is none. */
     private @Nullable FairleadException refusal;
@@ -438,6 +440,7 @@ public final class ServerHandshake implements Handshake {
     public void transportReady() {
         if (!ended && settlement.isBegun() && !settlement.isOwn()) {
             settlement.markOwn();
+            resumable = Objects.requireNonNull(endpoint, "endpoint").mayResume(connection);
             try {
                 if (stream.write(new Settled())) {
                     tryRelease();
@@ -469,7 +472,14 @@ public final class ServerHandshake implements Handshake {
 
     /** Both sides are ready: the endpoint takes the connection. */
     private void tryRelease() {
-        if (!ended && settlement.isOver() && stream.isFlushed()) {
+        if (settlement.isOver() && stream.isFlushed()) {
+            breakOff();
+        }
+    }
+
+    @Override
+    public void breakOff() {
+        if (!ended) {
             ended = true;
             try {
                 Objects.requireNonNull(endpoint, "endpoint").keepConnection(connection);
@@ -516,6 +526,14 @@ public final class ServerHandshake implements Handshake {
 
     /** Closes the connection. */
     void drop(Throwable failure) {
+        if (resumable && !ended && failure instanceof IOException) {
+            try {
+                breakOff();
+            } catch (Throwable thrown) {
+                drop(thrown);
+            }
+            return;
+        }
         if (tls != null && failure instanceof FairleadException) {
             // The peer must be able to read the reason.
             connection.lingerAt(worker::linger);

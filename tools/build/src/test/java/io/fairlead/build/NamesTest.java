@@ -12,7 +12,6 @@ import java.util.Map;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -89,23 +88,14 @@ final class NamesTest {
     }
 
     private static List<Path> documents() throws IOException {
-        try (Stream<Path> files = Files.walk(Repository.root())) {
-            return files.filter(file -> file.toString().endsWith(".md"))
-                    .filter(file ->
-                            !Repository.root().relativize(file).toString().contains("target/"))
-                    .filter(file -> !file.endsWith("CHANGELOG.md"))
-                    .sorted()
-                    .toList();
-        }
+        return Repository.files(".md").stream()
+                .filter(file -> !file.endsWith("CHANGELOG.md"))
+                .toList();
     }
 
     private static Map<String, List<Path>> sources() throws IOException {
-        try (Stream<Path> files = Files.walk(Repository.root())) {
-            return files.filter(file -> file.toString().endsWith(".java"))
-                    .filter(file ->
-                            !Repository.root().relativize(file).toString().contains("target/"))
-                    .collect(Collectors.groupingBy(
-                            file -> file.getFileName().toString().replaceFirst("\\.java$", "")));
-        }
+        return Repository.files(".java").stream()
+                .collect(Collectors.groupingBy(
+                        file -> file.getFileName().toString().replaceFirst("\\.java$", "")));
     }
 }

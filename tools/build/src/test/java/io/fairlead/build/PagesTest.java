@@ -13,7 +13,6 @@ import java.util.Set;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -42,10 +41,8 @@ final class PagesTest {
     /** The sources of all modules, with texts that are put together from parts in one. */
     private static String sources() throws IOException {
         StringBuilder all = new StringBuilder();
-        try (Stream<Path> files = Files.walk(Repository.root())) {
-            for (Path file : files.filter(path -> path.toString().matches(".*/src/main/java/.*\\.java")
-                            && !path.toString().contains("/target/"))
-                    .toList()) {
+        for (Path file : Repository.files(".java")) {
+            if (file.toString().contains("/src/main/java/")) {
                 all.append(Files.readString(file)).append('\n');
             }
         }
