@@ -1,6 +1,7 @@
 package io.fairlead.system.network;
 
 import io.fairlead.FairleadException.Reason;
+import io.fairlead.system.network.FrameForwarder.Mode;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
@@ -11,6 +12,16 @@ enum Fault {
             null,
             wire -> wire.disturb("input", "tcp dport != 0 numgen random mod 100 < 10 drop")),
     DOUBLED("packets arrive twice", null, Wire::doublePackets, wire -> wire.heal("netdev")),
+    DELAY(
+            "packets are delayed by 50 to 70 ms",
+            null,
+            wire -> wire.forward(Mode.DELAYED),
+            wire -> wire.forward(Mode.PLAIN)),
+    REORDER(
+            "packets overtake each other",
+            null,
+            wire -> wire.forward(Mode.REORDERED),
+            wire -> wire.forward(Mode.PLAIN)),
     RESET(
             "connections are reset",
             Reason.PEER_LOST,

@@ -80,11 +80,15 @@ final class LayerFaultsTest {
     private void suffer(Fault fault, Pair with, Pair without) throws Exception {
         Beginning off = new Beginning(without);
         Beginning on = new Beginning(with);
+        HeldBack beforeOff = HeldBack.now(wire, without.connector);
+        HeldBack beforeOn = HeldBack.now(wire, with.connector);
         fault.begin(wire);
         if (fault.reason == null) {
             for (Pair pair : List.of(with, without)) {
                 pair.awaitTraffic();
             }
+            HeldBack.now(wire, without.connector).shows(fault, beforeOff);
+            HeldBack.now(wire, with.connector).shows(fault, beforeOn);
             fault.end(wire);
             assertEquals(0, off.unknown() + off.missed(), () -> fault + ": " + without.connector.lines());
             assertEquals(0, on.unknown() + on.missed(), () -> fault + " with failover: " + with.connector.lines());
@@ -253,6 +257,7 @@ final class LayerFaultsTest {
 
         /** Waits for some more of both. */
         void awaitTraffic() throws InterruptedException {
+            connector.awaitNow();
             long requests = connector.value("requests") + SOME;
             connector.awaitMore("topic", SOME);
             connector.awaitAtLeast("requests", requests);

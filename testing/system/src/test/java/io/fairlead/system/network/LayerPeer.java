@@ -33,7 +33,7 @@ final class LayerPeer {
         try (Clock clock = new Clock()) {
             NumberedRequests.Echo.listen(node, requests);
             NumberedTopic.publish(node, topic, clock);
-            clock.every(Report.EVERY, () -> Report.progress("serving=1"));
+            clock.every(Report.EVERY, () -> Report.progress(() -> "serving=1"));
             Report.say("listening");
             awaitOrder();
         }
@@ -47,9 +47,10 @@ final class LayerPeer {
             requests.start(node, service, clock);
             clock.every(
                     Report.EVERY,
-                    () -> Report.progress("requests=" + requests.answered() + " unknown=" + requests.unknown()
+                    () -> Report.progress(() -> "requests=" + requests.answered() + " unknown=" + requests.unknown()
                             + " topic=" + topic.received() + " missed=" + topic.missed() + " resumed="
-                            + node.context().statistics().value(Counter.FAILOVERS)));
+                            + node.context().statistics().value(Counter.FAILOVERS) + " "
+                            + requests.roundTrips().report()));
             awaitOrder();
         }
         requests.finish();

@@ -48,11 +48,13 @@ final class NetworkFaultsTest {
                 long sockets = connector.value("sockets");
                 for (Fault fault : Fault.values()) {
                     long resumed = connector.value("resumed");
+                    HeldBack before = HeldBack.now(wire, connector);
                     fault.begin(wire);
                     if (fault.reason != null) {
                         connector.awaitReports(Report.STALLED);
                     } else {
                         connector.awaitMore("received", SOME);
+                        show(fault, "on", before, connector);
                     }
                     long healedNs = System.nanoTime();
                     fault.end(wire);
@@ -79,6 +81,7 @@ final class NetworkFaultsTest {
                 try (Talker connector =
                         Talker.start(wire.onNear(), NumberedPeer.class, "connect", Wire.FAR_ADDRESS, PORT, "off")) {
                     connector.awaitAtLeast("received", SOME);
+                    HeldBack before = HeldBack.now(wire, connector);
                     long beganNs = System.nanoTime();
                     fault.begin(wire);
                     if (fault.reason != null) {
@@ -88,6 +91,7 @@ final class NetworkFaultsTest {
                         fault.end(wire);
                     } else {
                         connector.awaitMore("received", SOME);
+                        show(fault, "off", before, connector);
                         fault.end(wire);
                         finish(connector, listener);
                         row(fault.words, "off", "goes on", "at once");
@@ -159,6 +163,13 @@ final class NetworkFaultsTest {
             }
         }
         write("ports.md");
+    }
+
+    private void show(Fault fault, String failover, HeldBack before, Talker connector) throws IOException {
+        String shown = HeldBack.now(wire, connector).shows(fault, before);
+        if (!shown.isEmpty()) {
+            row(fault.words, failover, shown, "");
+        }
     }
 
     private static void finish(Talker connector, Talker listener) throws Exception {

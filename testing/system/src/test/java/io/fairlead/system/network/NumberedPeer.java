@@ -32,6 +32,8 @@ final class NumberedPeer implements EndpointHandler {
 
     private final MemorySegment headers = Arena.global().allocate((long) SLOTS * Long.BYTES, Long.BYTES);
     private final MemorySegment payload = Arena.global().allocate(PAYLOAD);
+    private final long[] sentNs = new long[SLOTS];
+    private final RoundTrips roundTrips = new RoundTrips();
     private final Worker worker;
     private Endpoint endpoint;
     private long sent;
@@ -86,6 +88,7 @@ final class NumberedPeer implements EndpointHandler {
         while (sent < until) {
             MemorySegment header = headers.asSlice(sent % SLOTS * Long.BYTES, Long.BYTES);
             header.set(NUMBER, 0, sent);
+            sentNs[(int) (sent % SLOTS)] = System.nanoTime();
             if (endpoint.sendActive(HANDLER, header, payload, Completion.IGNORE) < 0) {
                 return;
             }
@@ -99,14 +102,18 @@ final class NumberedPeer implements EndpointHandler {
             Report.say("violation number=" + number + " due=" + received + " length=" + message.length());
         }
         received = number + 1;
+        if (number < sent) {
+            // Otherwise it is no echo.
+            roundTrips.end(sentNs[(int) (number % SLOTS)]);
+        }
     }
 
     private void report() {
         long nowNs = System.nanoTime();
         if (nowNs - reportedNs > Report.EVERY.toNanos()) {
             reportedNs = nowNs;
-            Report.progress(
-                    "received=" + received + " resumed=" + worker.counters().value(Counter.FAILOVERS));
+            Report.progress(() -> "received=" + received + " resumed="
+                    + worker.counters().value(Counter.FAILOVERS) + " " + roundTrips.report());
         }
     }
 

@@ -40,6 +40,7 @@ final class NumberedRequests {
     private final AtomicBoolean failing = new AtomicBoolean();
     private final AtomicLong answered = new AtomicLong();
     private final AtomicLong unknown = new AtomicLong();
+    private final RoundTrips roundTrips = new RoundTrips();
     private int posted;
 
     /** The service. */
@@ -73,6 +74,11 @@ final class NumberedRequests {
         return unknown.get();
     }
 
+    /** How long answers take. */
+    RoundTrips roundTrips() {
+        return roundTrips;
+    }
+
     /** Sends up to two requests a millisecond, and fewer while too many are in flight. */
     void start(Node node, InetSocketAddress address, Clock clock) throws Exception {
         Peer peer = node.connect(address, PathPolicy.TCP_ONLY, Report.RECONNECT).get(1, TimeUnit.MINUTES);
@@ -96,8 +102,12 @@ final class NumberedRequests {
     private void call(Peer peer, int number) {
         byte[] message = new byte[LENGTH];
         MemorySegment.ofArray(message).set(NUMBER, 0, number);
+        long beganNs = System.nanoTime();
         CompletableFuture<Message> answer = peer.request(message, SERVICE, OPTIONS);
         CompletableFuture<?> _ = answer.whenComplete((reply, failure) -> {
+            if (reply != null) {
+                roundTrips.end(beganNs);
+            }
             judge(number, reply, failure);
             window.release();
         });

@@ -10,6 +10,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /** How the processes of these tests are configured, and what they say on standard output to a {@link Talker}. */
@@ -51,8 +52,10 @@ final class Report {
      *
      * @param values {@code name=number}, with spaces between them
      */
-    static void progress(String values) {
-        say("progress " + values + " sockets=" + sockets());
+    static void progress(Supplier<String> values) {
+        // Before the values, so that none is older. Linux has one such time for all processes.
+        long madeNs = System.nanoTime();
+        say("progress " + values.get() + " sockets=" + sockets() + " time=" + madeNs);
     }
 
     static void say(String line) {

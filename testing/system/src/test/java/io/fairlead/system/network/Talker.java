@@ -3,6 +3,7 @@ package io.fairlead.system.network;
 import io.fairlead.testkit.internal.RepositoryRoot;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -14,6 +15,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /** A process on one of the hosts, and what it has said by {@link Report}. */
 final class Talker implements AutoCloseable {
@@ -79,14 +81,33 @@ final class Talker implements AutoCloseable {
         return List.copyOf(lines);
     }
 
+    /** Segments so far that TCP at its host has received before those that they follow. */
+    long outOfOrder() throws IOException {
+        List<List<String>> rows;
+        try (Stream<String> lines = Files.lines(Path.of("/proc", String.valueOf(process.pid()), "net", "netstat"))) {
+            rows = lines.filter(line -> line.startsWith("TcpExt:"))
+                    .map(line -> List.of(line.split(" ")))
+                    .toList();
+        }
+        int column = rows.getFirst().indexOf("TCPOFOQueue");
+        return Long.parseLong(rows.getLast().get(column));
+    }
+
     /** Waits until a number of its reports is at least so high. */
     synchronized void awaitAtLeast(String name, long count) throws InterruptedException {
         awaitThat(() -> value(name) >= count, "to report " + name + "=" + count);
     }
 
-    /** Waits until a number of its reports has risen by so much. */
+    /** Waits until a number of its reports has risen by so much from now on. */
     void awaitMore(String name, long count) throws InterruptedException {
+        awaitNow();
         awaitAtLeast(name, value(name) + count);
+    }
+
+    /** Waits for a report that was made after this call: the last one can be older than what a test has just done to the wire. */
+    synchronized void awaitNow() throws InterruptedException {
+        long nowNs = System.nanoTime();
+        awaitThat(() -> value("time") >= nowNs, "to report again");
     }
 
     /** Waits until a number of its reports is this one. */

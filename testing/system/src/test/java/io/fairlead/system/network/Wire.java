@@ -13,7 +13,10 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/** Two hosts at the ends of a wire: network namespaces of Linux, whose packets one of them can drop, reset or double. Needs root, {@code ip} and {@code nft}. */
+/**
+ * Two hosts at the ends of a wire: network namespaces of Linux. One of them can drop, reset or double packets, and the wire, which is a thread of this process,
+ * can hold them back: not every kernel has {@code netem} for that. Needs root, {@code ip}, {@code nft} and {@code /dev/net/tun}.
+ */
 final class Wire implements AutoCloseable {
     static final String NEAR_ADDRESS = "10.232.0.1";
     static final String FAR_ADDRESS = "10.232.0.2";
@@ -21,25 +24,24 @@ final class Wire implements AutoCloseable {
     private static final long DEADLINE_S = 30;
 
     private final Path nft;
+    private final FrameForwarder frames;
     private final String near = "fairlead-near-" + ProcessHandle.current().pid();
     private final String far = "fairlead-far-" + ProcessHandle.current().pid();
+    private final List<String> hosts = new ArrayList<>();
 
-    private Wire(Path nft) {
+    private Wire(Path nft, FrameForwarder frames) {
         this.nft = nft;
+        this.frames = frames;
     }
 
     /** Sets both hosts up, or skips the test. */
     static Wire open() throws IOException {
-        Wire wire = new Wire(findNft());
-        String refused = tryRun(List.of("ip", "netns", "add", wire.near));
-        assumeTrue(refused.isEmpty(), () -> "no other network can be made here: " + refused);
+        String nearDevice = "flnear" + ProcessHandle.current().pid();
+        String farDevice = "flfar" + ProcessHandle.current().pid();
+        Wire wire = new Wire(findNft(), new FrameForwarder(makeDevices(nearDevice, farDevice)));
         try {
-            run("ip", "netns", "add", wire.far);
-            run(
-                    "ip", "-n", wire.near, "link", "add", "wire", "type", "veth", "peer", "name", "wire", "netns",
-                    wire.far);
-            wire.setUp(wire.near, NEAR_ADDRESS);
-            wire.setUp(wire.far, FAR_ADDRESS);
+            wire.setUp(wire.near, nearDevice, NEAR_ADDRESS);
+            wire.setUp(wire.far, farDevice, FAR_ADDRESS);
             return wire;
         } catch (IOException | RuntimeException | Error failure) {
             wire.close();
@@ -57,7 +59,19 @@ final class Wire implements AutoCloseable {
                         () -> abort("no nft in /usr/sbin or " + unpacked + "; ./fairlead test fetches it on Debian"));
     }
 
-    private void setUp(String host, String address) throws IOException {
+    private static TapPair makeDevices(String nearDevice, String farDevice) {
+        try {
+            return TapPair.open(nearDevice, farDevice);
+        } catch (IOException refused) {
+            return abort("no device can be made here: " + refused.getMessage());
+        }
+    }
+
+    private void setUp(String host, String device, String address) throws IOException {
+        String refused = tryRun(List.of("ip", "netns", "add", host));
+        assumeTrue(refused.isEmpty(), () -> "no other network can be made here: " + refused);
+        hosts.add(host);
+        run("ip", "link", "set", device, "netns", host, "name", "wire");
         run("ip", "-n", host, "addr", "add", address + "/24", "dev", "wire");
         run("ip", "-n", host, "link", "set", "wire", "up");
         run("ip", "-n", host, "link", "set", "lo", "up");
@@ -90,6 +104,21 @@ final class Wire implements AutoCloseable {
         nft("add table netdev " + TABLE);
         nft("add chain netdev " + TABLE + " doubled { type filter hook egress device wire priority 0 ; }");
         nft("add rule netdev " + TABLE + " doubled meta mark != 7 meta mark set 7 dup to wire");
+    }
+
+    /** Changes how the wire forwards packets. */
+    void forward(FrameForwarder.Mode mode) {
+        frames.forward(mode);
+    }
+
+    /** Packets so far that the wire was to deliver later. */
+    long delayed() {
+        return frames.delayed();
+    }
+
+    /** Packets so far that the wire delivered after later ones. */
+    long overtaken() {
+        return frames.overtaken();
     }
 
     /** Ends what was begun in a family of tables, {@code inet} or {@code netdev}. */
@@ -150,10 +179,20 @@ final class Wire implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
-        String first = tryRun(List.of("ip", "netns", "del", near));
-        String second = tryRun(List.of("ip", "netns", "del", far));
-        if (!first.isEmpty() || !second.isEmpty()) {
-            throw new IOException("the hosts cannot be taken down: " + first + " " + second);
+        try {
+            frames.close();
+        } finally {
+            removeHosts();
+        }
+    }
+
+    private void removeHosts() throws IOException {
+        List<String> refused = hosts.stream()
+                .map(host -> tryRun(List.of("ip", "netns", "del", host)))
+                .filter(said -> !said.isEmpty())
+                .toList();
+        if (!refused.isEmpty()) {
+            throw new IOException("the hosts cannot be taken down: " + refused);
         }
     }
 }
