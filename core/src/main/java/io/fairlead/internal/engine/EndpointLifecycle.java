@@ -325,11 +325,6 @@ final class EndpointLifecycle implements Resumption.Owner {
     }
 
     @Override
-    public void broken() {
-        transport.breakOffHandshake();
-    }
-
-    @Override
     public void resumed(String cause, long pauseNs, long repeated) {
         keepAlive.restart(worker.nowNs());
         log.logFailover(peer, cause, pauseNs, repeated);

@@ -151,17 +151,13 @@ final class EndpointTransport implements HandshakeEndpoint {
 
     @Override
     public void attach(TransportWorker chosen, byte[] peerAddress, LingeringConnection taken) {
-        LingeringConnection given = chosen.takesConnection() ? outlive(taken, true) : taken;
-        connection = given;
-        TransportEndpoint attached;
-        try {
-            attached = chosen.connect(lifecycle.host(), peerAddress, given);
-        } catch (Throwable thrown) {
-            endResumption();
-            throw thrown;
-        }
+        connection = taken;
+        TransportEndpoint attached = chosen.connect(lifecycle.host(), peerAddress, taken);
         transport = attached;
         if (chosen.takesConnection()) {
+            if (resumption != null) {
+                resumption.carryData();
+            }
             lifecycle.channel().attach((ControlCarrier) attached);
         }
     }
@@ -192,45 +188,20 @@ final class EndpointTransport implements HandshakeEndpoint {
     }
 
     @Override
-    public boolean mayResume(LingeringConnection held) {
-        if (resumable && resumption == null) {
-            resumption = addResumption(held, false);
-        }
-        return resumable;
-    }
-
-    /** The connection breaks, and the rest of the handshake with it. */
-    void breakOffHandshake() {
-        if (handshake != null) {
-            handshake.breakOff();
-        }
-    }
-
-    private Resumption addResumption(LingeringConnection taken, boolean carriesData) {
-        return worker.connections().failover().add(lifecycle, peer, connector, carriesData, taken.channel());
+    public void keepConnection(LingeringConnection kept) {
+        handshake = null;
+        connection = kept;
+        lifecycle.channel().attach(kept, worker.selector());
     }
 
     @Override
-    public void keepConnection(LingeringConnection kept) {
-        handshake = null;
-        LingeringConnection given = outlive(kept, false);
-        connection = given;
-        lifecycle.channel().attach(given, worker.selector());
-    }
-
-    /** The handshake has ended: what follows on the connection can be resumed, if both sides want that. */
-    private LingeringConnection outlive(LingeringConnection taken, boolean carriesData) {
-        if (!resumable) {
-            return taken;
+    public @Nullable LingeringConnection outlive(LingeringConnection taken) {
+        if (!resumable || resumption != null) {
+            return null;
         }
-        Resumption added = resumption == null ? addResumption(taken, carriesData) : resumption;
+        Resumption added = worker.connections().failover().add(lifecycle, peer, connector, taken.channel());
         resumption = added;
-        try {
-            return added.adopt(taken);
-        } catch (Throwable thrown) {
-            endResumption();
-            throw thrown;
-        }
+        return added.adopt(taken);
     }
 
     /** Whether the transport may leave its lanes for the control connection. */
@@ -246,12 +217,6 @@ final class EndpointTransport implements HandshakeEndpoint {
     /** How the connection is resumed; null if it is not. */
     @Nullable Resumption resumption() {
         return resumption;
-    }
-
-    private void endResumption() {
-        if (resumption != null) {
-            resumption.end();
-        }
     }
 
     @Override
@@ -571,7 +536,6 @@ final class EndpointTransport implements HandshakeEndpoint {
         if (running != null) {
             handshake = null;
             running.cancel();
-            endResumption();
         }
     }
 }

@@ -57,16 +57,9 @@ final class Failover implements Resumption.Host {
 
     /**
      * Adds the connection of an endpoint, which has a socket.
-     *
-     * @param carriesData whether it carries more than control frames
      */
-    Resumption add(
-            Resumption.Owner endpoint,
-            EndpointPeer peer,
-            boolean connector,
-            boolean carriesData,
-            SocketChannel socket) {
-        Resumption added = new Resumption(this, endpoint, peer, connector, carriesData, socket);
+    Resumption add(Resumption.Owner endpoint, EndpointPeer peer, boolean connector, SocketChannel socket) {
+        Resumption added = new Resumption(this, endpoint, peer, connector, socket);
         if (!connector) {
             names.known.put(added.name(), added);
             served++;

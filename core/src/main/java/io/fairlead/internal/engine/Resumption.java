@@ -50,9 +50,6 @@ final class Resumption implements ResumableStream.Owner, ClientResume.Connection
 
         void fail(FairleadException cause);
 
-        /** The socket is about to be closed, possibly before the handshake over it has ended. */
-        void broken();
-
         /** The connection goes on over another socket. */
         void resumed(String cause, long pauseNs, long repeated);
     }
@@ -80,21 +77,25 @@ final class Resumption implements ResumableStream.Owner, ClientResume.Connection
 
     private String obstacle = "";
 
-    Resumption(
-            Host host, Owner owner, EndpointPeer peer, boolean connector, boolean carriesData, SocketChannel socket) {
+    Resumption(Host host, Owner owner, EndpointPeer peer, boolean connector, SocketChannel socket) {
         this.host = host;
         this.owner = owner;
         this.peer = peer;
         this.connector = connector;
         this.secret = new ResumeSecret(peer.pathKey(ResumeSecret.LABEL));
         this.pause = new ResumePause(host.nowNs());
-        this.stream = new ResumableStream(
-                this, socket, connector, host.settings().replayBytes(), carriesData ? ResumableStream.REPORT_AT : 1);
+        this.stream =
+                new ResumableStream(this, socket, connector, host.settings().replayBytes());
     }
 
     /** Puts itself in the place of a connection's socket. */
     LingeringConnection adopt(LingeringConnection connection) {
         return connection.outlive(stream, stream::take);
+    }
+
+    /** It carries more than messages of the handshake and control frames from now on. */
+    void carryData() {
+        stream.reportLess();
     }
 
     /** Names it to the peer. */
@@ -129,11 +130,6 @@ final class Resumption implements ResumableStream.Owner, ClientResume.Connection
         cancelAttempt();
         served.forEach(ServerResume::cancel);
         served.clear();
-    }
-
-    /** Closes it for good. */
-    void end() {
-        stream.closeSocket();
     }
 
     /** Advances; true when it needs no more turns. */
@@ -203,7 +199,6 @@ final class Resumption implements ResumableStream.Owner, ClientResume.Connection
 
     /** The peer's host does not answer on this socket. */
     void suspend(String why) {
-        owner.broken();
         stream.suspend(new IOException(why));
     }
 

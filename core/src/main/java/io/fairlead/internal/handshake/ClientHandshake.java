@@ -46,9 +46,6 @@ public final class ClientHandshake implements Handshake {
     private @Nullable Welcome welcome;
     private final PathFailures failures = new PathFailures();
     private Settlement settlement = new Settlement();
-    /** The endpoint outlives the connection, although the peer has not reported that it is ready. */
-    private boolean resumable;
-
     /** The deadline of the transport's own connecting, if there are other paths. */
     private long settleUntilNs;
 
@@ -72,7 +69,7 @@ public final class ClientHandshake implements Handshake {
         this.channel = channel;
         this.key = key;
         this.connection = new SocketConnection(channel);
-        this.stream = new HandshakeStream(connection, key);
+        this.stream = new HandshakeStream(connection, key.selector());
         this.deadlineNs = deadlineNs;
         this.spoken = spoken;
         key.attach(this);
@@ -145,11 +142,7 @@ public final class ClientHandshake implements Handshake {
         } catch (FairleadException failure) {
             fail(failure.reason() == Reason.PEER_LOST ? hungUp(failure) : failure);
         } catch (IOException failure) {
-            if (resumable && !ended) {
-                advanceBy(this::breakOff);
-            } else {
-                fail(connected ? hungUp(failure) : refused(address, failure));
-            }
+            fail(connected ? hungUp(failure) : refused(address, failure));
         } catch (Throwable thrown) {
             fail(HandshakeFailure.of(text(), thrown));
         }
@@ -204,7 +197,7 @@ public final class ClientHandshake implements Handshake {
         return switch (securing.advance()) {
             case DONE -> {
                 secured = securing.secured();
-                stream = new HandshakeStream(connection, key);
+                stream = new HandshakeStream(connection, key.selector());
                 tls = null;
                 sendHello();
                 yield true;
@@ -213,7 +206,7 @@ public final class ClientHandshake implements Handshake {
                 withoutTls = true;
                 tls = null;
                 connection = new SocketConnection(channel);
-                stream = new HandshakeStream(connection, key, securing.giveUp());
+                stream = new HandshakeStream(connection, key.selector(), securing.giveUp());
                 yield true;
             }
             case WAITING -> false;
@@ -306,9 +299,11 @@ public final class ClientHandshake implements Handshake {
         try {
             ready = new Ready(setUp(accepted, transport));
         } catch (RuntimeException | Error thrown) {
+            outlive();
             decline(accepted, PathFailures.of(accepted.transport(), thrown));
             return;
         }
+        outlive();
         if (stream.write(ready)) {
             finish(accepted);
         }
@@ -324,6 +319,16 @@ public final class ClientHandshake implements Handshake {
             endpoint.wireUp(accepted.wireUpData());
         }
         return endpoint.wireUpData();
+    }
+
+    /** The listener has the endpoint by now. */
+    private void outlive() throws IOException {
+        LingeringConnection outlived = endpoint.outlive(connection);
+        if (outlived != null) {
+            connection = outlived;
+            connection.serve(key.selector(), this);
+            stream = new HandshakeStream(connection, key.selector());
+        }
     }
 
     /** Requests the next path from the listener. */
@@ -371,7 +376,6 @@ public final class ClientHandshake implements Handshake {
     public void transportReady() {
         if (!ended && settlement.isBegun() && !settlement.isOwn()) {
             settlement.markOwn();
-            resumable = endpoint.mayResume(connection);
             advanceBy(() -> {
                 if (stream.write(new Settled())) {
                     tryRelease();
@@ -406,14 +410,7 @@ public final class ClientHandshake implements Handshake {
 
     /** Both sides are ready: the endpoint takes the connection. */
     private void tryRelease() {
-        if (settlement.isOver() && stream.isFlushed()) {
-            breakOff();
-        }
-    }
-
-    @Override
-    public void breakOff() {
-        if (!ended) {
+        if (!ended && settlement.isOver() && stream.isFlushed()) {
             ended = true;
             try {
                 endpoint.keepConnection(connection);

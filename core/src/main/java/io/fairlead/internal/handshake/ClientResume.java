@@ -143,7 +143,7 @@ public final class ClientResume implements Selectable {
             if (!channel.finishConnect()) {
                 return;
             }
-            messages = new HandshakeStream(new SocketConnection(channel), key);
+            messages = new HandshakeStream(new SocketConnection(channel), key.selector());
             stream = messages;
             messages.write(resume);
         }

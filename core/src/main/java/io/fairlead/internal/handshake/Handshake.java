@@ -30,9 +30,6 @@ public interface Handshake extends Selectable {
     /** The endpoint's transport has connected it. Does nothing unless the handshake waits for that. */
     default void transportReady() {}
 
-    /** The endpoint goes on without the rest of the handshake, because its connection breaks and can be resumed. */
-    default void breakOff() {}
-
     /**
      * Switches to the next path, because the transport cannot connect the endpoint.
      *

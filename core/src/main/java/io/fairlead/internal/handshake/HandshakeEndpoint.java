@@ -5,6 +5,7 @@ import io.fairlead.FairleadException;
 import io.fairlead.internal.access.Admission;
 import io.fairlead.internal.net.LingeringConnection;
 import io.fairlead.spi.TransportWorker;
+import org.jspecify.annotations.Nullable;
 
 /** The endpoint that a handshake connects. */
 public interface HandshakeEndpoint {
@@ -45,11 +46,11 @@ public interface HandshakeEndpoint {
     void settle(long deadlineNs);
 
     /**
-     * The transport is ready while the handshake goes on: from now on the connection may break without the endpoint's end.
+     * The peer knows that this side has agreed: from now on the connection is resumed when it breaks, if both sides want that.
      *
-     * @return false if it cannot be resumed
+     * @return the connection to use instead; null if it cannot be resumed, or that has been asked before
      */
-    boolean mayResume(LingeringConnection connection);
+    @Nullable LingeringConnection outlive(LingeringConnection connection);
 
     /** The control connection stays with the core. */
     void keepConnection(LingeringConnection connection);

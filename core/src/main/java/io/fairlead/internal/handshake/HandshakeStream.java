@@ -1,10 +1,12 @@
 package io.fairlead.internal.handshake;
 
+import io.fairlead.FairleadException;
+import io.fairlead.FairleadException.Reason;
 import io.fairlead.spi.Connection;
-import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,20 +17,20 @@ final class HandshakeStream {
     private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
     private final Connection connection;
-    private final SelectionKey key;
+    private final Selector selector;
     /** Bytes that were received before this stream was created. */
     private final ByteBuffer received;
 
     private ByteBuffer incoming = ByteBuffer.allocate(HandshakeCodec.HEADER_LENGTH);
     private ByteBuffer outgoing = NOTHING;
 
-    HandshakeStream(Connection connection, SelectionKey key) {
-        this(connection, key, NOTHING);
+    HandshakeStream(Connection connection, Selector selector) {
+        this(connection, selector, NOTHING);
     }
 
-    HandshakeStream(Connection connection, SelectionKey key, ByteBuffer received) {
+    HandshakeStream(Connection connection, Selector selector, ByteBuffer received) {
         this.connection = connection;
-        this.key = key;
+        this.selector = selector;
         this.received = received;
     }
 
@@ -37,7 +39,7 @@ final class HandshakeStream {
         while (!isTls()) {
             int count = incoming.hasRemaining() ? readMore() : 0;
             if (count < 0) {
-                throw new EOFException("the connection ended before the handshake did");
+                throw new FairleadException(Reason.PEER_LOST, "the connection ended before the handshake did");
             }
             if (isTls()) {
                 return null;
@@ -94,8 +96,15 @@ final class HandshakeStream {
         if (outgoing.hasRemaining()) {
             connection.write(outgoing);
         }
-        boolean done = !outgoing.hasRemaining();
-        key.interestOps(done ? SelectionKey.OP_READ : SelectionKey.OP_READ | SelectionKey.OP_WRITE);
-        return done;
+        if (outgoing.hasRemaining()) {
+            connection.awaitWritable(selector);
+            return false;
+        }
+        SelectionKey key = connection.channel().keyFor(selector);
+        // A connection that is resumed has none while it is broken.
+        if (key != null && key.isValid()) {
+            key.interestOps(SelectionKey.OP_READ);
+        }
+        return true;
     }
 }

@@ -78,8 +78,6 @@ public final class ServerHandshake implements Handshake {
 
     private final PathFailures failures = new PathFailures();
     private Settlement settlement = new Settlement();
-    /** The endpoint outlives the connection, although the peer has not reported that it is ready. */
-    private boolean resumable;
 
     /** The refusal that is being sent to the peer; null if there is none. */
     private @Nullable FairleadException refusal;
@@ -108,7 +106,7 @@ public final class ServerHandshake implements Handshake {
         this.idleSinceNs = startedNs;
         this.tls = isRefusal() ? null : worker.security().listener(channel, peer, key, worker::delegate, this::goOn);
         this.connection = tls == null ? new SocketConnection(channel) : tls.connection();
-        this.stream = new HandshakeStream(connection, key);
+        this.stream = new HandshakeStream(connection, key.selector());
     }
 
     /** Whether the peer's hello is incomplete. */
@@ -176,6 +174,9 @@ public final class ServerHandshake implements Handshake {
         if (refusal != null) {
             endRefusal(refusal);
             return;
+        }
+        if (welcome != null) {
+            outlive();
         }
         tryRelease();
         boolean read = true;
@@ -254,7 +255,7 @@ public final class ServerHandshake implements Handshake {
             withoutTls = true;
             tls = null;
             connection = new SocketConnection(channel);
-            stream = new HandshakeStream(connection, key, securing.giveUp());
+            stream = new HandshakeStream(connection, key.selector(), securing.giveUp());
         }
         return step != TlsHandshake.Step.WAITING;
     }
@@ -342,7 +343,9 @@ public final class ServerHandshake implements Handshake {
         while (selection instanceof Selected selected) {
             try {
                 welcome = setUp(said, accepted, selected);
-                stream.write(welcome);
+                if (stream.write(welcome)) {
+                    outlive();
+                }
                 return;
             } catch (RuntimeException | Error thrown) {
                 FairleadException failure = PathFailures.of(selected.transport(), thrown);
@@ -355,6 +358,17 @@ public final class ServerHandshake implements Handshake {
             selection = worker.offers().choose(said, failures);
         }
         refuseFor(failures.none(selection.reason()));
+    }
+
+    /** The connector has, or gets, the welcome. */
+    private void outlive() throws IOException {
+        LingeringConnection outlived =
+                Objects.requireNonNull(endpoint, "endpoint").outlive(connection);
+        if (outlived != null) {
+            connection = outlived;
+            connection.serve(key.selector(), this);
+            stream = new HandshakeStream(connection, key.selector());
+        }
     }
 
     private Welcome setUp(Hello said, HandshakeEndpoint accepted, Selected selected) {
@@ -440,7 +454,6 @@ public final class ServerHandshake implements Handshake {
     public void transportReady() {
         if (!ended && settlement.isBegun() && !settlement.isOwn()) {
             settlement.markOwn();
-            resumable = Objects.requireNonNull(endpoint, "endpoint").mayResume(connection);
             try {
                 if (stream.write(new Settled())) {
                     tryRelease();
@@ -472,14 +485,7 @@ public final class ServerHandshake implements Handshake {
 
     /** Both sides are ready: the endpoint takes the connection. */
     private void tryRelease() {
-        if (settlement.isOver() && stream.isFlushed()) {
-            breakOff();
-        }
-    }
-
-    @Override
-    public void breakOff() {
-        if (!ended) {
+        if (!ended && settlement.isOver() && stream.isFlushed()) {
             ended = true;
             try {
                 Objects.requireNonNull(endpoint, "endpoint").keepConnection(connection);
@@ -526,14 +532,6 @@ public final class ServerHandshake implements Handshake {
 
     /** Closes the connection. */
     void drop(Throwable failure) {
-        if (resumable && !ended && failure instanceof IOException) {
-            try {
-                breakOff();
-            } catch (Throwable thrown) {
-                drop(thrown);
-            }
-            return;
-        }
         if (tls != null && failure instanceof FairleadException) {
             // The peer must be able to read the reason.
             connection.lingerAt(worker::linger);

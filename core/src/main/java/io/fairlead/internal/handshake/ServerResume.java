@@ -79,7 +79,7 @@ public final class ServerResume implements Selectable {
         this.channel = channel;
         this.deadlineNs = deadlineNs;
         key.attach(this);
-        this.stream = new HandshakeStream(new SocketConnection(channel), key);
+        this.stream = new HandshakeStream(new SocketConnection(channel), key.selector());
         stream.write(new Challenge(nonce));
     }
 

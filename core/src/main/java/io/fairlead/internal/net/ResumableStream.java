@@ -31,7 +31,7 @@ public final class ResumableStream implements LingeringConnection {
     public static final int REPLAY_MIN = 256 << 10;
 
     /** How much may be read of much data without a report of it. */
-    public static final int REPORT_AT = 64 << 10;
+    private static final int REPORT_AT = 64 << 10;
     /** Longer content is read to its place directly; shorter is moved there. */
     private static final int DIRECT_MIN = 8 << 10;
 
@@ -47,7 +47,9 @@ public final class ResumableStream implements LingeringConnection {
     private final Owner owner;
     private final boolean connector;
     private final ReplayBuffer replay;
-    private final int reportAt;
+    /** What is read at most without a report to the peer. */
+    private int reportAt = 1;
+
     private SocketChannel channel;
     private boolean up = true;
     private boolean closed;
@@ -93,14 +95,17 @@ public final class ResumableStream implements LingeringConnection {
      *
      * @param connector whether this side connects again
      * @param replayMax the limit of what is kept for another socket, in bytes; at least {@link #REPLAY_MIN}
-     * @param reportAt what is read at most without a report to the peer, in bytes; at most {@link #REPORT_AT}
      */
-    public ResumableStream(Owner owner, SocketChannel channel, boolean connector, int replayMax, int reportAt) {
+    public ResumableStream(Owner owner, SocketChannel channel, boolean connector, int replayMax) {
         this.owner = owner;
         this.connector = connector;
-        this.reportAt = reportAt;
         this.channel = channel;
         this.replay = new ReplayBuffer(replayMax);
+    }
+
+    /** Much is to be read: not everything is worth a report of its own. */
+    public void reportLess() {
+        reportAt = REPORT_AT;
     }
 
     /** Whether it has a socket. */

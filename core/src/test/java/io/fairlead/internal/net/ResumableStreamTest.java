@@ -49,7 +49,8 @@ class ResumableStreamTest {
         boolean atEnd;
 
         Side(SocketChannel channel, boolean connector, int replayMax, long seed) {
-            stream = new ResumableStream(this, channel, connector, replayMax, ResumableStream.REPORT_AT);
+            stream = new ResumableStream(this, channel, connector, replayMax);
+            stream.reportLess();
             random = new Random(seed);
         }
 

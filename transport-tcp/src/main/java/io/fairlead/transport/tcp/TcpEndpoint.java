@@ -104,9 +104,12 @@ final class TcpEndpoint implements ControlCarrier, Selectable, TcpEndpointOwner 
             Connection connection) {
         SocketChannel channel = connection.channel();
         try {
-            channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
-            size(channel, StandardSocketOptions.SO_SNDBUF, settings.sendBuffer());
-            size(channel, StandardSocketOptions.SO_RCVBUF, settings.receiveBuffer());
+            // It is closed if it has broken since the handshake, and there will be another one.
+            if (channel.isOpen()) {
+                channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+                size(channel, StandardSocketOptions.SO_SNDBUF, settings.sendBuffer());
+                size(channel, StandardSocketOptions.SO_RCVBUF, settings.receiveBuffer());
+            }
             TcpEndpoint endpoint =
                     new TcpEndpoint(lists, shared, settings.queueBytes(), host, connection, worker.selector());
             connection.serve(worker.selector(), endpoint);

@@ -103,12 +103,10 @@ public final class StreamHarness implements Harness {
             torn = (options & TORN) != 0;
             room = ROOMS[(options >>> ROOM_SHIFT) % ROOMS.length];
             channel = socket();
-            stream = new ResumableStream(
-                    this,
-                    channel,
-                    (options & CONNECTS) != 0,
-                    ResumableStream.REPLAY_MIN,
-                    torn ? 1 : ResumableStream.REPORT_AT);
+            stream = new ResumableStream(this, channel, (options & CONNECTS) != 0, ResumableStream.REPLAY_MIN);
+            if (!torn) {
+                stream.reportLess();
+            }
         }
 
         private MemoryChannel socket() {

@@ -134,15 +134,25 @@ public class FailoverContract extends TransportContract {
 
     @Test
     @Semantics("V-22")
-    void shouldGoOnFromTheMomentWhenBothEndsAreConnected() throws IOException {
+    void shouldGoOnFromTheMomentWhenOneEndIsConnected() throws IOException {
         try (CuttingRelay relay = new CuttingRelay(listener().address(), 1)) {
-            for (int round = 0; round < repetitions(20); round++) {
-                Pair pair = connectThrough(relay);
+            for (int round = 0; round < repetitions(40); round++) {
+                int connected = server().events().count(Event.Kind.CONNECTED);
+                Endpoint endpoint = client().connect(relay.address());
+                progressUntil(
+                        () -> endpoint.state() == EndpointState.CONNECTED
+                                || server().events().count(Event.Kind.CONNECTED) > connected,
+                        "an end to be connected");
                 relay.cut(List.of());
-                exchange(pair, 1);
+                progressUntil(
+                        () -> endpoint.state() != EndpointState.CONNECTING
+                                && server().events().count(Event.Kind.CONNECTED) > connected,
+                        "the other end to be connected");
+                Pair pair = new Pair(new End(server(), server().events().lastConnected()), new End(client(), endpoint));
+                exchange(pair, round);
                 close(pair, server());
             }
-            assertTrue(relay.count() >= repetitions(20), "cuts=" + relay.count());
+            assertTrue(relay.count() >= repetitions(40), "cuts=" + relay.count());
         }
     }
 
@@ -451,6 +461,8 @@ public class FailoverContract extends TransportContract {
         progressUntil(() -> isOver(pair, listening), "both ends to be closed");
         assertEquals(EndpointState.CLOSED, pair.client().endpoint().state());
         assertEquals(EndpointState.CLOSED, pair.server().endpoint().state());
+        // Their connection outlives them for a moment, and a side that is closed then waits for the other one.
+        progressUntilIdle();
     }
 
     private NumberedTraffic traffic(End from, End to, long seed) {
