@@ -11,6 +11,7 @@ import io.fairlead.spi.TransportWorker;
 import io.fairlead.spi.WorkerHost;
 import io.fairlead.testkit.internal.ForwardingProvider;
 import io.fairlead.testkit.internal.ForwardingTransport;
+import io.fairlead.testkit.internal.ForwardingWorker;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -47,48 +48,16 @@ final class LaneProvider extends ForwardingProvider {
         };
     }
 
-    private final class LaneWorker implements TransportWorker {
-        private final TransportWorker inner;
-
+    private final class LaneWorker extends ForwardingWorker {
         LaneWorker(TransportWorker inner) {
-            this.inner = inner;
-        }
-
-        @Override
-        public byte[] address() {
-            return inner.address();
+            super(inner);
         }
 
         @Override
         public TransportEndpoint connect(EndpointHost host, byte[] peerAddress, Connection connection) {
-            TransportEndpoint endpoint = inner.connect(host, peerAddress, connection);
+            TransportEndpoint endpoint = super.connect(host, peerAddress, connection);
             made.add((LaneEndpoint) endpoint);
             return endpoint;
-        }
-
-        @Override
-        public boolean takesConnection() {
-            return inner.takesConnection();
-        }
-
-        @Override
-        public boolean connectsByItself() {
-            return inner.connectsByItself();
-        }
-
-        @Override
-        public int progress() {
-            return inner.progress();
-        }
-
-        @Override
-        public boolean arm() {
-            return inner.arm();
-        }
-
-        @Override
-        public void close() {
-            inner.close();
         }
     }
 }

@@ -78,7 +78,7 @@ public final class PeerProgram implements EndpointHandler {
                 config = configured(config, provider);
             }
         }
-        return SecuredTransport.configured(config)
+        return CutTransport.configured(SecuredTransport.configured(config))
                 .with(ConfigKeys.TRANSPORTS, transport)
                 .with(ConfigKeys.NODE_NAME, "process");
     }

@@ -93,7 +93,7 @@ public interface TransportUnderTest {
 
     /**
      * Makes an instance of the class that a run names. Where the system property {@code fairlead.contract.security} names a {@code security.mode},
-     * its connections are secured by that.
+     * its connections are secured by that. Where {@code fairlead.contract.cut-every-ms} says how often, they are cut and resumed.
      *
      * @param className the name of a class that implements this interface and has a constructor without parameters
      * @return a new instance
@@ -107,6 +107,7 @@ public interface TransportUnderTest {
             throw new IllegalArgumentException(ContractSuites.TRANSPORT + " names a class that does not implement "
                     + TransportUnderTest.class.getName() + ": " + className);
         }
-        return SecuredTransport.asAsked((TransportUnderTest) ReflectionSupport.newInstance(named));
+        return SecuredTransport.asAsked(
+                CutTransport.asAsked((TransportUnderTest) ReflectionSupport.newInstance(named)));
     }
 }
