@@ -38,7 +38,7 @@ final class JucxComparisonTest {
                 "--compare",
                 "--iterations=5000",
                 "--warmup=40",
-                "--rounds=2",
+                "--rounds=1",
                 "--sizes=8",
                 "--json=" + file);
         assertEquals(0, status, Files.readString(said()));

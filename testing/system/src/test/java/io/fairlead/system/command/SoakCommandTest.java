@@ -41,7 +41,7 @@ final class SoakCommandTest {
     /** A member that ends although no round has killed it is a fault. */
     @Test
     void shouldReportAMemberThatEnds() throws Exception {
-        try (CommandRun soak = CommandRun.start("soak", "--seed=7", "--minutes=0.3", "--transport=tcp")) {
+        try (CommandRun soak = CommandRun.start("soak", "--seed=7", "--minutes=0.1", "--transport=tcp")) {
             while (!endsWithin(soak.handle(), 400)) {
                 soak.handle().descendants().forEach(ProcessHandle::destroyForcibly);
             }

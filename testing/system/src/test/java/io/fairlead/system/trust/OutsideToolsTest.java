@@ -161,8 +161,6 @@ final class OutsideToolsTest {
                     "--nodns",
                     "none",
                     "--protocols",
-                    "--std",
-                    "--server-preference",
                     "--vulnerable",
                     "--csvfile",
                     report.toString(),

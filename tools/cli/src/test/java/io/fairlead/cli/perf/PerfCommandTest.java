@@ -117,7 +117,7 @@ final class PerfCommandTest {
                 "--compare",
                 "--iterations=5000",
                 "--warmup=40",
-                "--rounds=2",
+                "--rounds=1",
                 "--sizes=8",
                 "--json=" + file)) {
             perf.assertStatus(0);
