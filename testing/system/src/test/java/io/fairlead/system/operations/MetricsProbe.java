@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.DoublePredicate;
 
 /** Reads the metrics of a process, as often as needed until they are what a test waits for. */
 record MetricsProbe(String address, HttpClient http) implements AutoCloseable {
@@ -31,11 +32,19 @@ record MetricsProbe(String address, HttpClient http) implements AutoCloseable {
 
     /** Waits until a series has a value above zero, and returns that. */
     double awaitPositive(String series) throws IOException, InterruptedException {
+        return await(series, value -> value > 0);
+    }
+
+    void awaitZero(String series) throws IOException, InterruptedException {
+        double _ = await(series, value -> value == 0);
+    }
+
+    private double await(String series, DoublePredicate wanted) throws IOException, InterruptedException {
         long deadline = System.nanoTime() + DEADLINE_NS;
         while (true) {
             String text = scrape();
             double value = value(text, series);
-            if (value > 0) {
+            if (wanted.test(value)) {
                 return value;
             }
             if (System.nanoTime() - deadline > 0) {
