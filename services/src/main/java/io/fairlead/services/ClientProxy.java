@@ -129,10 +129,17 @@ final class ClientProxy implements InvocationHandler {
     /** The failure with the method's name, thrown where the caller is. */
     private static RuntimeException named(Call call, @Nullable Throwable failure) {
         return switch (failure) {
-            case RequestException refused -> refused.withMessage(call.method().name() + ": " + refused.getMessage());
+            case RequestException refused -> named(call.method().name(), refused);
             case RuntimeException other -> other;
             case null, default -> new CompletionException(failure);
         };
+    }
+
+    /** A refusal with the method's name. Callers of a typed service know no tags, so that a tag without a service is explained. */
+    static RequestException named(String method, RequestException refused) {
+        boolean unknown = refused.status() == RequestStatus.UNIMPLEMENTED && refused.isSafeToRetry();
+        String hint = unknown ? "; the tag stands for interface and method, whose names both ends must share" : "";
+        return refused.withMessage(method + ": " + refused.getMessage() + hint);
     }
 
     /** The future of a call. Giving it another end cancels the request. */

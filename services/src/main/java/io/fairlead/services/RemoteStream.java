@@ -267,18 +267,19 @@ final class RemoteStream implements Flow.Subscription {
         return true;
     }
 
-    private void fail(@Nullable Throwable failure) {
+    private void fail(@Nullable Throwable reported) {
+        Throwable failure;
         synchronized (this) {
             if (cancelled || over) {
                 return;
             }
             over = true;
+            // What the subscriber did comes before the service's answer to the cancel that followed.
+            failure = misuse == null ? reported : misuse;
         }
         Throwable cause =
                 failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
         subscriber.onError(
-                cause instanceof RequestException refused
-                        ? refused.withMessage(source.method() + ": " + refused.getMessage())
-                        : cause);
+                cause instanceof RequestException refused ? ClientProxy.named(source.method(), refused) : cause);
     }
 }

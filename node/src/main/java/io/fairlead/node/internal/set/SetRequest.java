@@ -214,9 +214,11 @@ final class SetRequest extends SetCall<Message> {
             return;
         }
         RequestStatus status = RequestStatus.DEADLINE_EXCEEDED;
-        String text = "the deadline has passed before a member took it; name the time from now";
+        SetFailures.Shortage shortage = set.shortage(false);
+        String text = "the deadline has passed before a member took it; "
+                + (set.peers().isEmpty() ? shortage.remedy() : "give it more time, or add members");
         fail(RequestException.beforeHandler(status, text)
-                .withMessage(subject(status) + ", " + set.shortage(false).numbers() + "; " + text));
+                .withMessage(subject(status) + ", " + shortage.numbers() + "; " + text));
     }
 
     @Override

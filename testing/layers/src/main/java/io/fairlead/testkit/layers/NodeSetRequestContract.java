@@ -117,6 +117,7 @@ public class NodeSetRequestContract extends SetRequestCases {
         RequestException overdue = refusalOf(RequestStatus.DEADLINE_EXCEEDED, late);
         assertTrue(overdue.isSafeToRetry());
         assertMentions("members=0", overdue);
+        assertMentions("start a member", overdue);
         assertFalse(early.isDone());
         members(answering("a"));
         assertEquals("a", textOf(early));

@@ -175,6 +175,7 @@ public class NodeSetRequestFailureContract extends SetRequestCases {
         RequestException late =
                 refusalOf(RequestStatus.DEADLINE_EXCEEDED, set.request(bytes("late"), TAG, Duration.ofMillis(20)));
         assertTrue(late.isSafeToRetry());
+        assertMentions("give it more time", late);
         try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
             CompletableFuture<String> second =
                     CompletableFuture.supplyAsync(() -> textOf(set.request(bytes("2"), TAG, LONG)), threads);

@@ -262,7 +262,9 @@ public class TypedServiceContract extends TypedCases {
     void shouldRefuseMethodsThatTheServiceDoesNotHave() {
         Peers peers = connectNodes();
         Desk desk = client(peers.client());
-        assertTrue(refusal(RequestStatus.UNIMPLEMENTED, () -> desk.greet("Ada")).isSafeToRetry());
+        RequestException missing = refusal(RequestStatus.UNIMPLEMENTED, () -> desk.greet("Ada"));
+        assertTrue(missing.isSafeToRetry());
+        assertMentions("interface and method", missing);
         StreamingDesk streaming = name -> new Flow.Publisher<>() {
             @Override
             public void subscribe(Flow.Subscriber<? super String> subscriber) {
