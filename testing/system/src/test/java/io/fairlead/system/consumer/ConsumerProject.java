@@ -219,6 +219,8 @@ final class ConsumerProject {
         Map<String, String> variables = builder.environment();
         // What the machine, or the build around this test, has set must not decide it.
         variables.keySet().removeIf(name -> name.matches("(FAIRLEAD|UCX|MAVEN|JDK_JAVA|JAVA_TOOL)_.*"));
+        // On a busy machine a process may stand still for seconds while it loads classes.
+        variables.put("FAIRLEAD_CONNECT_TIMEOUT", "60s");
         String home = System.getProperty("java.home");
         variables.put("JAVA_HOME", home);
         variables.merge("PATH", home + "/bin", (path, bin) -> bin + ":" + path);

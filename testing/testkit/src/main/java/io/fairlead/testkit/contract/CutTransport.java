@@ -43,7 +43,7 @@ final class CutTransport implements TransportUnderTest {
                         // A dead peer must be given up before a case is.
                         .with(ConfigKeys.FAILOVER_TIMEOUT, Duration.ofSeconds(5))
                         // A close needs a connection.
-                        .with(ConfigKeys.CLOSE_TIMEOUT, Duration.ofSeconds(2));
+                        .with(ConfigKeys.CLOSE_TIMEOUT, Duration.ofMillis(500));
     }
 
     @Override
