@@ -35,6 +35,9 @@ final class EndpointTransport implements HandshakeEndpoint {
     /** Longer than it takes to read what a peer could send before it closed. */
     private static final long CATCH_UP_NS = 200_000_000L;
 
+    /** So many turns in a row without an event; a transport does not look at everything in each. */
+    private static final int CATCH_UP_TURNS = 256;
+
     private static final SecureRandom TOKENS = new SecureRandom();
 
     private final CoreWorker worker;
@@ -314,10 +317,9 @@ final class EndpointTransport implements HandshakeEndpoint {
         TransportWorker mine = transportWorker;
         TransportEndpoint made = transport;
         long startNs = System.nanoTime();
-        while (mine != null && made != null && System.nanoTime() - startNs < CATCH_UP_NS) {
-            if (mine.progress() + (made instanceof ProgressingEndpoint own ? own.progress() : 0) == 0) {
-                return;
-            }
+        int idle = 0;
+        while (mine != null && made != null && idle < CATCH_UP_TURNS && System.nanoTime() - startNs < CATCH_UP_NS) {
+            idle = mine.progress() + (made instanceof ProgressingEndpoint own ? own.progress() : 0) == 0 ? idle + 1 : 0;
         }
     }
 

@@ -100,6 +100,32 @@ public class GracefulCloseContract extends TransportContract {
         }
     }
 
+    /** The message and the goodbye may come by different ways, and at any time of the receiver's turn. */
+    @Test
+    @Semantics("F-18")
+    void shouldDeliverTheLastMessageOfManyConnections() {
+        configure(ConfigKeys.CLOSE_TIMEOUT, Duration.ofSeconds(60));
+        PeerThread peer = newPeerThread("receiver");
+        int rounds = repetitions(500);
+        MemorySegment target = buffer(8);
+        for (int round = 0; round < rounds; round++) {
+            int closed = round + 1;
+            End client = connect(peer);
+            client.send(pattern(8, round), 1);
+            progress();
+            client.send(pattern(8, round), 2);
+            client.endpoint().close();
+            progressUntil(
+                    () -> peer.call(side -> side.events().count(Event.Kind.CLOSED)) == closed, "the goodbye to arrive");
+            for (int tag = 1; tag <= 2; tag++) {
+                int wanted = tag;
+                long received = peer.call(side -> side.receive(target, wanted, Worker.FULL_TAG_MASK));
+                progressUntil(() -> peer.call(side -> side.recorder().has(received)), "message " + tag);
+                Pattern.verify(target, 0, 8, round);
+            }
+        }
+    }
+
     @Test
     @Semantics("F-73")
     void shouldDeliverWhatWasSentBeforeTheListenersNextTurn() {
