@@ -106,7 +106,7 @@ public class GracefulCloseContract extends TransportContract {
     void shouldDeliverTheLastMessageOfManyConnections() {
         configure(ConfigKeys.CLOSE_TIMEOUT, Duration.ofSeconds(60));
         PeerThread peer = newPeerThread("receiver");
-        int rounds = repetitions(500);
+        int rounds = repetitions(200);
         MemorySegment target = buffer(8);
         for (int round = 0; round < rounds; round++) {
             int closed = round + 1;
