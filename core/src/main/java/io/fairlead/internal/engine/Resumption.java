@@ -119,9 +119,14 @@ final class Resumption implements ResumableStream.Owner, ClientResume.Connection
     public void down(IOException lost) {
         downNs = host.nowNs();
         nextNs = downNs + pause.afterLossNs(downNs);
-        cause = String.valueOf(lost.getMessage());
+        cause = words(lost);
         obstacle = "";
         host.add(this);
+    }
+
+    private static String words(Exception failure) {
+        String message = failure.getMessage();
+        return message == null ? failure.toString() : message;
     }
 
     @Override
@@ -259,7 +264,7 @@ final class Resumption implements ResumableStream.Owner, ClientResume.Connection
     @Override
     public void failed(Exception failure) {
         attempt = null;
-        obstacle = String.valueOf(failure.getMessage());
+        obstacle = words(failure);
         nextNs = host.nowNs() + pause.afterFailureNs();
     }
 
