@@ -45,7 +45,7 @@ public class NodeBackPressureContract extends NodeCases {
     void shouldBoundTheBytesThatWaitForAPeer() {
         configure(NodeKeys.QUEUE_MAX, 4096);
         configure(NodeKeys.QUEUE_BYTES, 1 << 20);
-        configure(NodeKeys.WAIT_TIMEOUT, Duration.ofMillis(20));
+        configure(NodeKeys.WAIT_TIMEOUT, Duration.ofMillis(500));
         Peers slow = connectNodes();
         Peers other = connectNodes();
         List<CompletableFuture<Void>> sends = new ArrayList<>();
@@ -143,7 +143,7 @@ public class NodeBackPressureContract extends NodeCases {
     @Test
     @Semantics("O-31")
     void shouldFailWhenThereIsNoRoomInTime() {
-        configure(NodeKeys.WAIT_TIMEOUT, Duration.ofMillis(20));
+        configure(NodeKeys.WAIT_TIMEOUT, Duration.ofMillis(500));
         Peers peers = connectNodes();
         List<CompletableFuture<Void>> sends = new ArrayList<>();
         CompletableFuture<Void> last;

@@ -133,7 +133,7 @@ public class NodePubSubContract extends NodePubSubCases {
     @Semantics("P-93")
     void shouldBoundTheBytesThatWaitToBePublished() {
         configure(NodeKeys.QUEUE_BYTES, 1 << 20);
-        configure(NodeKeys.WAIT_TIMEOUT, Duration.ofMillis(20));
+        configure(NodeKeys.WAIT_TIMEOUT, Duration.ofMillis(500));
         NodePublisher publisher = publisher();
         NodeTopic topic = get(publisher.topic("slow", TopicOptions.defaults().withBacklogBytes(1 << 20)));
         NodeTopic other = get(publisher.topic("other"));

@@ -61,7 +61,7 @@ public class NodeRequestFailureContract extends RequestCases {
     void shouldBoundTheBytesOfRepliesToACallerThatTakesNone() {
         configureFewCredits();
         configure(NodeKeys.QUEUE_BYTES, 1 << 20);
-        configure(NodeKeys.WAIT_TIMEOUT, Duration.ofMillis(20));
+        configure(NodeKeys.WAIT_TIMEOUT, Duration.ofMillis(500));
         Peers peers = connectNodes();
         BlockingQueue<ServiceRequest> asked = new LinkedBlockingQueue<>();
         Service service = serverNode().serve(TAG, asked::add);
