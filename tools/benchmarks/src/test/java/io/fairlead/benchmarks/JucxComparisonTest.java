@@ -101,6 +101,8 @@ final class JucxComparisonTest {
                 .redirectErrorStream(true)
                 .redirectOutput(said().toFile());
         builder.environment().keySet().removeIf(name -> name.startsWith("FAIRLEAD_"));
+        // On a busy machine processes that spin leave little to those that connect.
+        builder.environment().put("FAIRLEAD_CONNECT_TIMEOUT", "60s");
         builder.environment().put("UCX_ERROR_SIGNALS", "");
         builder.environment().put("UCX_HANDLE_ERRORS", "none");
         builder.environment().put("UCX_LOG_FILE", "stderr");

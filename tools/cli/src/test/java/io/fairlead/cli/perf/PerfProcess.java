@@ -66,6 +66,8 @@ public final class PerfProcess implements AutoCloseable {
         ProcessBuilder builder = new ProcessBuilder(command);
         // What the machine has configured must not decide a test; the launcher sets the rest.
         builder.environment().keySet().removeIf(name -> name.startsWith("FAIRLEAD_"));
+        // On a busy machine processes that spin leave little to those that connect.
+        builder.environment().put("FAIRLEAD_CONNECT_TIMEOUT", "60s");
         builder.environment().put("UCX_ERROR_SIGNALS", "");
         builder.environment().put("UCX_HANDLE_ERRORS", "none");
         builder.environment().put("UCX_LOG_FILE", "stderr");
