@@ -55,9 +55,7 @@ final class Failover implements Resumption.Host {
         this.work = work;
     }
 
-    /**
-     * Adds the connection of an endpoint, which has a socket.
-     */
+    /** Adds the connection of an endpoint, which has a socket. */
     Resumption add(Resumption.Owner endpoint, EndpointPeer peer, boolean connector, SocketChannel socket) {
         Resumption added = new Resumption(this, endpoint, peer, connector, socket);
         if (!connector) {

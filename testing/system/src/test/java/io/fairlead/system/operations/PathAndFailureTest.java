@@ -29,7 +29,7 @@ final class PathAndFailureTest {
             sub.kill();
             metrics.awaitPositive("fairlead_peer_failures_total{cause=\"peer-lost\"}");
             pub.awaitError("WARN .*failed #\\d+ to ");
-            // The topic hears of it last.
+            // The subscriber is removed from its topic last.
             metrics.awaitZero("fairlead_pubsub_subscribers");
             String text = metrics.scrape();
             assertEquals(1, MetricsProbe.sum(text, "fairlead_peer_failures_total"), text);

@@ -55,6 +55,7 @@ final class CuttingProvider extends ForwardingProvider {
 
         @Override
         public TransportEndpoint connect(EndpointHost host, byte[] peerAddress, Connection connection) {
+            // Both sides have failover on, and over TCP that is all it takes.
             if (host.mayLeaveLanes()) {
                 connections.add(new WeakReference<>(connection));
             }

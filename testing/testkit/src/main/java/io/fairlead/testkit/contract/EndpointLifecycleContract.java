@@ -229,7 +229,7 @@ public class EndpointLifecycleContract extends TransportContract {
         return reader;
     }
 
-    /** Whether a thread has told the memory of its call, which it does after its first native calls. */
+    /** Whether a thread is in the read itself, which has registered its use of the memory; the read makes other native calls first. */
     private static boolean isInsideRead(StackTraceElement top) {
         return top.isNativeMethod() && top.getMethodName().startsWith("read");
     }

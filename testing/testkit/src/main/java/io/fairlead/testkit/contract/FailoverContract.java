@@ -144,11 +144,7 @@ public class FailoverContract extends TransportContract {
                                 || server().events().count(Event.Kind.CONNECTED) > connected,
                         "an end to be connected");
                 relay.cut(List.of());
-                progressUntil(
-                        () -> endpoint.state() != EndpointState.CONNECTING
-                                && server().events().count(Event.Kind.CONNECTED) > connected,
-                        "the other end to be connected");
-                Pair pair = new Pair(new End(server(), server().events().lastConnected()), new End(client(), endpoint));
+                Pair pair = awaitBoth(endpoint, connected);
                 exchange(pair, round);
                 close(pair, server());
             }
@@ -476,7 +472,11 @@ public class FailoverContract extends TransportContract {
 
     private Pair connectThrough(CuttingRelay relay) {
         int connected = server().events().count(Event.Kind.CONNECTED);
-        Endpoint endpoint = client().connect(relay.address());
+        return awaitBoth(client().connect(relay.address()), connected);
+    }
+
+    /** The server has had so many connections before. */
+    private Pair awaitBoth(Endpoint endpoint, int connected) {
         progressUntil(
                 () -> endpoint.state() != EndpointState.CONNECTING
                         && server().events().count(Event.Kind.CONNECTED) > connected,

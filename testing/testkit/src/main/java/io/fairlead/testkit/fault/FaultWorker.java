@@ -4,21 +4,20 @@ import io.fairlead.spi.Connection;
 import io.fairlead.spi.EndpointHost;
 import io.fairlead.spi.Transport;
 import io.fairlead.spi.TransportEndpoint;
-import io.fairlead.spi.TransportWorker;
 import io.fairlead.spi.WorkerHost;
 import io.fairlead.testkit.fault.FaultPlan.Setup;
+import io.fairlead.testkit.internal.ForwardingWorker;
 import java.util.ArrayList;
 import java.util.List;
 
 /** The decorated worker: counts calls of progress for the operations that are held back. */
-final class FaultWorker implements TransportWorker {
-    private final TransportWorker inner;
+final class FaultWorker extends ForwardingWorker {
     private final FaultPlan plan;
     /** Operations that the transport has ended and the plan holds back, in the order of their end. */
     private final List<FaultOperation> held = new ArrayList<>();
 
     FaultWorker(Transport transport, WorkerHost host, FaultPlan plan) {
-        this.inner = transport.newWorker(host);
+        super(transport.newWorker(host));
         this.plan = plan;
     }
 
@@ -41,26 +40,11 @@ final class FaultWorker implements TransportWorker {
     }
 
     @Override
-    public byte[] address() {
-        return inner.address();
-    }
-
-    @Override
     public TransportEndpoint connect(EndpointHost host, byte[] peerAddress, Connection connection) {
         plan.pass(Setup.CONNECT);
         FaultEndpoint endpoint = new FaultEndpoint(this, host, connection);
-        endpoint.attach(inner.connect(endpoint, peerAddress, connection));
+        endpoint.attach(super.connect(endpoint, peerAddress, connection));
         return endpoint;
-    }
-
-    @Override
-    public boolean takesConnection() {
-        return inner.takesConnection();
-    }
-
-    @Override
-    public boolean connectsByItself() {
-        return inner.connectsByItself();
     }
 
     @Override
@@ -68,7 +52,7 @@ final class FaultWorker implements TransportWorker {
         if (plan.progressIsBroken()) {
             throw new IllegalStateException("progress broken by the fault plan");
         }
-        int events = inner.progress();
+        int events = super.progress();
         for (FaultOperation operation : List.copyOf(held)) {
             if (operation.wait(1) <= 0) {
                 held.remove(operation);
@@ -81,11 +65,6 @@ final class FaultWorker implements TransportWorker {
 
     @Override
     public boolean arm() {
-        return held.isEmpty() && inner.arm();
-    }
-
-    @Override
-    public void close() {
-        inner.close();
+        return held.isEmpty() && super.arm();
     }
 }
