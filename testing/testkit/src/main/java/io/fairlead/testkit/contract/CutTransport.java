@@ -7,6 +7,7 @@ import io.fairlead.config.ConfigKeys;
 import io.fairlead.spi.TransportProvider;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -64,7 +65,11 @@ final class CutTransport implements TransportUnderTest {
 
     @Override
     public Map<String, String> leftOut() {
-        return sound.leftOut();
+        Map<String, String> all = new HashMap<>(sound.leftOut());
+        String reason = "a connection that is made again takes new objects";
+        all.put("ActiveMessageContract.shouldAllocateNothingForAMessage", reason);
+        all.put("IdleAllocationContract", reason);
+        return Map.copyOf(all);
     }
 
     @Override

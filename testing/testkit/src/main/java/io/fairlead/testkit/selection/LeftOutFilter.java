@@ -19,14 +19,14 @@ import org.junit.platform.suite.api.ConfigurationParameter;
 
 /**
  * Takes the suites and cases that a transport {@linkplain TransportUnderTest#leftOut() leaves out} from what a class with
- * {@link ContractSuites} has found. It has no say over other tests.
+ * {@link ContractSuites}, or one that names such a transport and selects some suites, has found. It has no say over other tests.
  */
 public final class LeftOutFilter implements PostDiscoveryFilter {
     /** The packages with suites; only some runs have the suites of the layers on their path. */
     private static final List<String> PACKAGES =
             List.of(TransportContract.class.getPackageName(), "io.fairlead.testkit.layers");
 
-    /** By the class with {@link ContractSuites}. */
+    /** By the class that runs suites. */
     private final Map<Class<?>, Map<String, String>> reasonsByRun = new HashMap<>();
 
     /** Creates the filter; JUnit's launcher does. */
@@ -50,7 +50,8 @@ public final class LeftOutFilter implements PostDiscoveryFilter {
         Optional<TestDescriptor> above = descriptor.getParent();
         while (above.isPresent()) {
             if (above.get().getSource().orElse(null) instanceof ClassSource source
-                    && AnnotationSupport.isAnnotated(source.getJavaClass(), ContractSuites.class)) {
+                    && (AnnotationSupport.isAnnotated(source.getJavaClass(), ContractSuites.class)
+                            || transport(source.getJavaClass()).isPresent())) {
                 return Optional.of(source.getJavaClass());
             }
             above = above.get().getParent();
@@ -63,18 +64,22 @@ public final class LeftOutFilter implements PostDiscoveryFilter {
     }
 
     private static Map<String, String> read(Class<?> run) {
-        Map<String, String> reasons =
-                AnnotationSupport.findRepeatableAnnotations(run, ConfigurationParameter.class).stream()
-                        .filter(parameter -> parameter.key().equals(ContractSuites.TRANSPORT))
-                        .findFirst()
-                        .map(parameter -> TransportUnderTest.named(parameter.value()))
-                        .orElseThrow(() -> new IllegalStateException(
-                                run.getName() + " has no @ConfigurationParameter for " + ContractSuites.TRANSPORT))
-                        .leftOut();
+        Map<String, String> reasons = transport(run)
+                .map(TransportUnderTest::named)
+                .orElseThrow(() -> new IllegalStateException(
+                        run.getName() + " has no @ConfigurationParameter for " + ContractSuites.TRANSPORT))
+                .leftOut();
         for (String name : reasons.keySet()) {
             check(name, run);
         }
         return reasons;
+    }
+
+    private static Optional<String> transport(Class<?> run) {
+        return AnnotationSupport.findRepeatableAnnotations(run, ConfigurationParameter.class).stream()
+                .filter(parameter -> parameter.key().equals(ContractSuites.TRANSPORT))
+                .findFirst()
+                .map(ConfigurationParameter::value);
     }
 
     /** A name that is out of date would let a case run that cannot pass, or hide that it passes by now. */
