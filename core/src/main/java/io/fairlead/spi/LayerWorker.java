@@ -48,4 +48,18 @@ public interface LayerWorker extends Worker {
      * @throws IllegalArgumentException if the number is out of range
      */
     void unregisterLayer(int number);
+
+    /**
+     * Whether a connection of this worker's listeners is being made whose connector may have sent messages already: it may be connected on its side before the
+     * handler here is notified.
+     *
+     * @return false if every connector that is connected has its endpoint here
+     */
+    boolean isAccepting();
+
+    /**
+     * Accepts no further connections, but those that a peer makes again for an endpoint whose connection has broken. Connections that are being made go
+     * on. Idempotent.
+     */
+    void stopAccepting();
 }

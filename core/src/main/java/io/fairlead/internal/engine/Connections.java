@@ -2,6 +2,7 @@ package io.fairlead.internal.engine;
 
 import io.fairlead.Context;
 import io.fairlead.EndpointHandler;
+import io.fairlead.EndpointState;
 import io.fairlead.FairleadException;
 import io.fairlead.internal.access.ContextAccess;
 import io.fairlead.internal.config.Settings;
@@ -438,6 +439,22 @@ final class Connections
     /** Whether the log may have a line about a refused peer. */
     boolean mayLogRefusal() {
         return handshakes.refusalLines().tryWrite(worker.nowNs());
+    }
+
+    /** As {@link io.fairlead.spi.LayerWorker#isAccepting}. */
+    boolean isAccepting() {
+        for (EndpointLifecycle endpoint : endpoints.live()) {
+            if (endpoint.state() == EndpointState.CONNECTING
+                    && endpoint.transport().isAdmitted()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** As {@link io.fairlead.spi.LayerWorker#stopAccepting}. */
+    void stopAccepting() {
+        handshakes.stopAccepting(failover.servesPeers());
     }
 
     /** Closes listeners, handshakes and endpoints. */

@@ -211,6 +211,18 @@ final class CoreWorker implements LayerWorker, WorkerHost {
     }
 
     @Override
+    public boolean isAccepting() {
+        checkThread();
+        return connections.isAccepting();
+    }
+
+    @Override
+    public void stopAccepting() {
+        checkThread();
+        connections.stopAccepting();
+    }
+
+    @Override
     public boolean probe(long tag, long tagMask, MessageInfo info) {
         checkOpen();
         return receives.probe(tag, tagMask, own(info));

@@ -230,6 +230,18 @@ final class Handshakes implements CoreListener.Host, HandshakeHost {
         return acceptPaused ? ACCEPT_PAUSE_NS : Long.MAX_VALUE;
     }
 
+    /**
+     * Accepts no further connections. Handshakes go on.
+     *
+     * @param resumes whether the listeners stay, for peers that make a connection again, and refuse all others
+     */
+    void stopAccepting(boolean resumes) {
+        resumesOnly = true;
+        if (!resumes) {
+            CloseSteps.runEach(List.copyOf(listeners), CoreListener::close);
+        }
+    }
+
     /** Closes the listeners and cancels the handshakes. Idempotent. */
     void close() {
         CloseSteps.runAll(

@@ -30,7 +30,7 @@ class InteropTest {
     private static volatile EventLoopGroup loops;
 
     @ParameterizedTest
-    @ValueSource(strings = {"shm", "tcp", "ucx-posix"})
+    @ValueSource(strings = {"shm", "tcp", "ucx-posix", "tcp-cut"})
     void shouldPassInteroperabilitySuite(String lane) {
         Assumptions.assumeTrue(NettyLanes.isUsable(lane), lane + " is not available here");
         loops = NettyLanes.group(lane, 2);

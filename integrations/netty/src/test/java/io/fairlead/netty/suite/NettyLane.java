@@ -8,6 +8,8 @@ import io.fairlead.netty.FairleadIoHandler;
 import io.fairlead.netty.FairleadServerSocketChannel;
 import io.fairlead.netty.FairleadSocketChannel;
 import io.fairlead.spi.TransportProvider;
+import io.fairlead.testkit.ChosenTransports;
+import io.fairlead.testkit.fault.CuttingProvider;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.EventLoopGroup;
@@ -25,13 +27,20 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.ServiceLoader;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** What Netty's suites run over: one transport of Fairlead's, or Netty's own sockets beside it. */
 final class NettyLane implements AutoCloseable {
     /** As many as the suites have themselves. */
     private static final int THREADS = Integer.getInteger("fairlead.suite.threads", 4);
+
+    /** Connections of TCP that break again and again, and are made again. */
+    static final String CUT = "tcp-cut";
+
+    private static final Duration CUT_EVERY = Duration.ofMillis(50);
 
     private static volatile @Nullable NettyLane current;
 
@@ -40,38 +49,63 @@ final class NettyLane implements AutoCloseable {
     private final Class<? extends SocketChannel> clientType;
 
     private NettyLane(
-            String name,
-            IoHandlerFactory factory,
+            EventLoopGroup group,
             Class<? extends ServerChannel> serverType,
             Class<? extends SocketChannel> clientType) {
-        this.group = new MultiThreadIoEventLoopGroup(THREADS, new DefaultThreadFactory("suite-" + name, true), factory);
+        this.group = group;
         this.serverType = serverType;
         this.clientType = clientType;
     }
 
     /** Opens the lane of a name, which is the current one until it is closed. */
     static NettyLane open(String name) {
+        ThreadFactory names = new DefaultThreadFactory("suite-" + name, true);
         NettyLane lane = name.equals("nio")
-                ? new NettyLane(name, NioIoHandler.newFactory(), NioServerSocketChannel.class, NioSocketChannel.class)
+                ? new NettyLane(
+                        new MultiThreadIoEventLoopGroup(THREADS, names, NioIoHandler.newFactory()),
+                        NioServerSocketChannel.class,
+                        NioSocketChannel.class)
                 : new NettyLane(
-                        name,
-                        FairleadIoHandler.newFactory(config(name)),
-                        FairleadServerSocketChannel.class,
-                        FairleadSocketChannel.class);
+                        group(name, THREADS, names), FairleadServerSocketChannel.class, FairleadSocketChannel.class);
         current = lane;
         return lane;
     }
 
     /** What contexts of a lane are opened with. */
     static FairleadConfig config(String name) {
-        String transport = name.startsWith("ucx") ? "ucx" : name;
+        String transport = transport(name);
         FairleadConfig config = FairleadConfig.defaults()
                 .with(ConfigKeys.TRANSPORTS, transport.equals("tcp") ? "tcp" : transport + ",tcp")
                 .with(ConfigKeys.POLICY, PathPolicy.named(transport))
                 .with(ConfigKeys.SECURITY_ALLOW_INSECURE, true)
                 // Cases block event loops, and share the processor with everything else here.
                 .with(ConfigKeys.STALL_TIMEOUT, Duration.ofMinutes(1));
+        if (name.equals(CUT)) {
+            return config.with(ConfigKeys.FAILOVER, "on");
+        }
         return name.startsWith("ucx-") ? config.with(lanesOfUcx(), name.substring(4) + ",self") : config;
+    }
+
+    /** The transport of a lane. */
+    static String transport(String name) {
+        return name.replaceFirst("-.*", "");
+    }
+
+    /** Makes event loops over a lane. */
+    static EventLoopGroup group(String name, int threads, ThreadFactory names) {
+        IoHandlerFactory factory = FairleadIoHandler.newFactory(config(name));
+        Supplier<EventLoopGroup> group = () -> new MultiThreadIoEventLoopGroup(threads, names, factory);
+        // The first loop opens the context.
+        return name.equals(CUT) ? ChosenTransports.with(List.of(cutting()), group) : group.get();
+    }
+
+    private static TransportProvider cutting() {
+        return ServiceLoader.load(TransportProvider.class).stream()
+                .map(ServiceLoader.Provider::get)
+                .filter(provider -> provider.name().equals("tcp"))
+                .findAny()
+                .map(tcp -> new CuttingProvider(tcp, CUT_EVERY))
+                .orElseThrow();
     }
 
     /** The key of the transport's that says which of UCX's lanes may be used. */

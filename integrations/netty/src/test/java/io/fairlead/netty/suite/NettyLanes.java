@@ -2,9 +2,8 @@ package io.fairlead.netty.suite;
 
 import io.fairlead.Context;
 import io.fairlead.FairleadException;
-import io.fairlead.netty.FairleadIoHandler;
 import io.netty.channel.EventLoopGroup;
-import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.util.concurrent.DefaultThreadFactory;
 import java.util.concurrent.TimeUnit;
 
 /** Event loops over the lanes of the suites, for other suites. */
@@ -14,7 +13,7 @@ public final class NettyLanes {
     /** Whether a lane can be used here. */
     public static boolean isUsable(String lane) {
         try (Context context = Context.open(NettyLane.config(lane))) {
-            String transport = lane.startsWith("ucx") ? "ucx" : lane;
+            String transport = NettyLane.transport(lane);
             return context.transports().stream().anyMatch(info -> info.name().equals(transport) && info.available());
         } catch (FairleadException missing) {
             return false;
@@ -23,7 +22,7 @@ public final class NettyLanes {
 
     /** Event loops of a lane, to be ended by the caller. */
     public static EventLoopGroup group(String lane, int threads) {
-        return new MultiThreadIoEventLoopGroup(threads, FairleadIoHandler.newFactory(NettyLane.config(lane)));
+        return NettyLane.group(lane, threads, new DefaultThreadFactory("suite-" + lane));
     }
 
     /** Ends event loops, and waits for that. */

@@ -1,7 +1,6 @@
 package io.fairlead.node.internal.loop;
 
 import io.fairlead.FairleadException;
-import java.util.Collection;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
@@ -10,7 +9,6 @@ final class LoopLeave implements LoopTask {
     /** Requests are answered in microseconds or in seconds; a look at each peer costs less than one of them. */
     private static final long LOOK_NS = 1_000_000L;
 
-    private final Collection<LoopPeer> open;
     /** The drains of the loop that wait, of which this is one while it does. */
     private final Set<LoopLeave> waiting;
 
@@ -18,8 +16,7 @@ final class LoopLeave implements LoopTask {
     private final long limitNs;
     private final CompletableFuture<Boolean> left = new CompletableFuture<>();
 
-    LoopLeave(Collection<LoopPeer> open, Set<LoopLeave> waiting, long startNs, long limitNs) {
-        this.open = open;
+    LoopLeave(Set<LoopLeave> waiting, long startNs, long limitNs) {
         this.waiting = waiting;
         this.startNs = startNs;
         this.limitNs = limitNs;
@@ -32,12 +29,10 @@ final class LoopLeave implements LoopTask {
 
     @Override
     public void accept(ProgressLoop loop) {
-        boolean all = true;
-        for (LoopPeer peer : open) {
-            all &= peer.leave();
-        }
+        boolean all = loop.isLeft();
         if (all || System.nanoTime() - startNs >= limitNs) {
             waiting.remove(this);
+            loop.left(all);
             left.complete(all);
         } else {
             waiting.add(this);

@@ -9,6 +9,7 @@ import io.fairlead.node.WorkerThread;
 import io.fairlead.node.internal.errors.Failures;
 import io.fairlead.node.internal.memory.ProgressThread;
 import io.fairlead.spi.CloseSteps;
+import io.fairlead.spi.LayerWorker;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -63,11 +64,13 @@ public final class ProgressLoop implements Runnable, WorkerThread {
 
     /** Drains that wait for answers. */
     private final Set<LoopLeave> leaving = new LinkedHashSet<>();
+    /** A drain has ended with all answered. */
+    private boolean left;
 
     private final Deque<LoopPeer> ended = new ArrayDeque<>();
     private final List<LoopPeer> stalled = new ArrayList<>();
     private @Nullable NodeOperation<?> firstPosted;
-    private volatile @Nullable Worker worker;
+    private volatile @Nullable LayerWorker worker;
     private @Nullable LoopWork work;
     private final IdleTurns idleTurns;
 
@@ -169,9 +172,14 @@ public final class ProgressLoop implements Runnable, WorkerThread {
 
     /** Lets the peers go. The future has true when all requests are answered; false if the loop ends first. */
     CompletableFuture<Boolean> leave(long startNs, long limitNs) {
-        LoopLeave leave = new LoopLeave(open, leaving, startNs, limitNs);
+        LoopLeave leave = new LoopLeave(leaving, startNs, limitNs);
         execute(leave);
         return leave.left();
+    }
+
+    /** A drain has ended, on the loop's thread. */
+    void left(boolean answered) {
+        left |= answered;
     }
 
     /** Asks the loop to end. */
@@ -209,7 +217,7 @@ public final class ProgressLoop implements Runnable, WorkerThread {
 
     // On the loop's thread.
 
-    public Worker worker() {
+    public LayerWorker worker() {
         return Objects.requireNonNull(worker, "worker");
     }
 
@@ -291,7 +299,8 @@ public final class ProgressLoop implements Runnable, WorkerThread {
     @Override
     public void run() {
         try {
-            Worker opened = group.context().newWorker();
+            // Every worker is one.
+            LayerWorker opened = (LayerWorker) group.context().newWorker();
             work().started(opened);
             worker = opened;
         } catch (Throwable failure) {
@@ -440,6 +449,31 @@ public final class ProgressLoop implements Runnable, WorkerThread {
                 worker().await(STALLED_WAIT_NS);
             }
         }
+        if (left) {
+            finishAccepting(startNs);
+        }
+    }
+
+    /**
+     * Lets those go that have connected since the others have left, and whose requests may be under way. The worker closes right after it: another turn could
+     * let one more connect.
+     */
+    private void finishAccepting(long startNs) {
+        worker().stopAccepting();
+        while (!isLeft() && System.nanoTime() - startNs < settings.closeNs()) {
+            if (turn() == 0) {
+                worker().await(STALLED_WAIT_NS);
+            }
+        }
+    }
+
+    /** Notifies each peer that the node leaves. Returns true if their requests are answered, and none of them sends another. */
+    boolean isLeft() {
+        boolean all = !worker().isAccepting();
+        for (LoopPeer peer : open) {
+            all &= peer.leave();
+        }
+        return all;
     }
 
     private void end(FairleadException cause) {

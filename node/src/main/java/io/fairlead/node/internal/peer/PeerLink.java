@@ -21,7 +21,6 @@ import io.fairlead.node.internal.loop.Timers;
 import io.fairlead.node.internal.receive.LoopReceives;
 import io.fairlead.node.internal.request.PeerRequests;
 import io.fairlead.node.internal.request.RequestLink;
-import io.fairlead.spi.LayerWorker;
 import java.net.InetSocketAddress;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
@@ -180,9 +179,7 @@ public final class PeerLink implements NodeLayer, LoopPeer, RequestLink, Arrived
         }
         posts.connected(peerFeatures);
         requests.connected(peerFeatures);
-        if (loop.worker() instanceof LayerWorker layers) {
-            layers.registerLayer(RequestFrame.HANDLER, connection, requests);
-        }
+        loop.worker().registerLayer(RequestFrame.HANDLER, connection, requests);
         violation = null;
         boolean first = !everConnected;
         everConnected = true;

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.fairlead.FairleadException;
 import io.fairlead.config.ConfigKeys;
 import io.fairlead.node.Message;
 import io.fairlead.node.Peer;
@@ -21,17 +22,22 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 
 /** How a node or a service ends without losing a request: what is under way is answered, and what is new goes elsewhere. */
 public class NodeDrainContract extends SetRequestCases {
     private static final int RUNNING = 10;
+    private static final int CLOSES = Integer.getInteger("fairlead.test.closes", 20);
+    private static final int CONNECTS = 8;
+    private static final int CONNECT_PAUSE_MAX_NS = 300_000;
     private static final int RESTARTS = Integer.getInteger("fairlead.test.restarts", 20);
 
     /** Creates the suite. */
@@ -115,6 +121,45 @@ public class NodeDrainContract extends SetRequestCases {
         clientNode().serve(TAG, NodeDrainContract::answer);
         assertEquals(1, get(peers.server().request(new byte[1], TAG, LONG)).length());
         assertTrue(serverNode().drain(LONG), "again");
+    }
+
+    @Test
+    @Semantics("Q-42")
+    void shouldLoseNoRequestOfAPeerThatConnectsWhileItCloses() throws Exception {
+        Random random = new Random(42);
+        for (int round = 0; round < CLOSES; round++) {
+            Server closing = answering("closing-" + round);
+            List<CompletableFuture<Message>> asked = new ArrayList<>();
+            CompletableFuture<Boolean> closed = later(() -> {
+                closing.node().close();
+                return true;
+            });
+            for (int connect = 0; connect < CONNECTS; connect++) {
+                asked.add(clientNode()
+                        .connect(closing.member().address())
+                        .thenCompose(
+                                peer -> peer.request(new byte[1], TAG, LONG).whenComplete((_, _) -> peer.close())));
+                LockSupport.parkNanos(random.nextInt(CONNECT_PAUSE_MAX_NS));
+            }
+            assertTrue(get(closed));
+            for (CompletableFuture<Message> request : asked) {
+                assertAnsweredOrSafe(request);
+            }
+        }
+        assertNothingLeft(clientNode());
+    }
+
+    private static void assertAnsweredOrSafe(CompletableFuture<Message> request) throws Exception {
+        try {
+            request.get(DEADLINE.toSeconds(), TimeUnit.SECONDS);
+        } catch (ExecutionException failed) {
+            // Without a connection nothing was asked.
+            if (failed.getCause() instanceof RequestException refusal) {
+                assertTrue(refusal.isSafeToRetry(), refusal::getMessage);
+            } else {
+                assertInstanceOf(FairleadException.class, failed.getCause());
+            }
+        }
     }
 
     @Test

@@ -23,7 +23,7 @@ abstract class RequestCases extends NodeCases {
     /** Longer than any case takes. */
     static final Duration LONG = Duration.ofMinutes(10);
 
-    private static final Duration DEADLINE = Duration.ofSeconds(Long.getLong("fairlead.contract.deadline-s", 60));
+    static final Duration DEADLINE = Duration.ofSeconds(Long.getLong("fairlead.contract.deadline-s", 60));
 
     RequestCases() {}
 

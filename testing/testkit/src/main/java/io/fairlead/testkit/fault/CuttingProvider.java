@@ -1,4 +1,4 @@
-package io.fairlead.testkit.contract;
+package io.fairlead.testkit.fault;
 
 import io.fairlead.spi.Connection;
 import io.fairlead.spi.EndpointHost;
@@ -14,6 +14,7 @@ import io.fairlead.testkit.internal.ForwardingWorker;
 import java.io.IOException;
 import java.lang.ref.WeakReference;
 import java.nio.channels.SocketChannel;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -22,13 +23,18 @@ import java.util.Objects;
  * A transport that uses the control connection for its data, and whose connections end again and again in the middle of what was said. What had arrived
  * and was not read is lost. Spares connections that cannot be resumed.
  */
-final class CuttingProvider extends ForwardingProvider {
+public final class CuttingProvider extends ForwardingProvider {
     private final long everyNs;
 
-    /** With a time between two cuts of a worker's connections. */
-    CuttingProvider(TransportProvider inner, long everyNs) {
+    /**
+     * Wraps a transport.
+     *
+     * @param inner uses the control connection for its data, as {@code tcp} does
+     * @param every the time between two cuts of a worker's connections
+     */
+    public CuttingProvider(TransportProvider inner, Duration every) {
         super(inner);
-        this.everyNs = everyNs;
+        this.everyNs = every.toNanos();
     }
 
     @Override
