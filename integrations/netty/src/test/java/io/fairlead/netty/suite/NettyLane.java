@@ -9,7 +9,7 @@ import io.fairlead.netty.FairleadServerSocketChannel;
 import io.fairlead.netty.FairleadSocketChannel;
 import io.fairlead.spi.TransportProvider;
 import io.fairlead.testkit.ChosenTransports;
-import io.fairlead.testkit.fault.CuttingProvider;
+import io.fairlead.testkit.fault.CutConnections;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.EventLoopGroup;
@@ -104,7 +104,7 @@ final class NettyLane implements AutoCloseable {
                 .map(ServiceLoader.Provider::get)
                 .filter(provider -> provider.name().equals("tcp"))
                 .findAny()
-                .map(tcp -> new CuttingProvider(tcp, CUT_EVERY))
+                .map(tcp -> CutConnections.of(tcp, CUT_EVERY))
                 .orElseThrow();
     }
 

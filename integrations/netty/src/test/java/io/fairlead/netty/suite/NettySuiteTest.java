@@ -15,7 +15,6 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.BiPredicate;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
@@ -37,10 +36,7 @@ class NettySuiteTest {
     @TestFactory
     List<DynamicTest> shouldPassWhereNettysOwnSocketsPass() {
         boolean all = !LANES.isEmpty();
-        List<String> lanes = all
-                ? List.of(LANES.split(","))
-                : Stream.concat(NettyResults.LANES.stream(), Stream.of(NettyLane.CUT))
-                        .toList();
+        List<String> lanes = all ? List.of(LANES.split(",")) : NettyResults.LANES;
         List<Class<?>> suites = Suites.all().stream()
                 .filter(suite -> all || !LONG.contains(suite.getSimpleName()))
                 .toList();

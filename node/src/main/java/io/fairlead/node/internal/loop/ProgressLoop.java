@@ -39,6 +39,8 @@ public final class ProgressLoop implements Runnable, WorkerThread {
     private static final long WAIT_NS = 100_000_000L;
     /** While an operation waits for capacity, because free capacity need not be an event that ends a wait. */
     private static final long STALLED_WAIT_NS = 2_000_000L;
+    /** Of a close, for peers that connect: a thread that did not run meanwhile has had no chance. */
+    private static final int LEAST_TURNS = 64;
 
     private final LoopGroup group;
     private final NodeSettings settings;
@@ -450,7 +452,7 @@ public final class ProgressLoop implements Runnable, WorkerThread {
             }
         }
         if (left) {
-            finishAccepting(startNs);
+            finishAccepting();
         }
     }
 
@@ -458,9 +460,12 @@ public final class ProgressLoop implements Runnable, WorkerThread {
      * Lets those go that have connected since the others have left, and whose requests may be under way. The worker closes right after it: another turn could
      * let one more connect.
      */
-    private void finishAccepting(long startNs) {
+    private void finishAccepting() {
+        long startNs = System.nanoTime();
         worker().stopAccepting();
-        while (!isLeft() && System.nanoTime() - startNs < settings.closeNs()) {
+        for (int turn = 0;
+                !isLeft() && (turn < LEAST_TURNS || System.nanoTime() - startNs < settings.closeNs());
+                turn++) {
             if (turn() == 0) {
                 worker().await(STALLED_WAIT_NS);
             }

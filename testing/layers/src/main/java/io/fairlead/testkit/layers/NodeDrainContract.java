@@ -126,6 +126,7 @@ public class NodeDrainContract extends SetRequestCases {
     @Test
     @Semantics("Q-42")
     void shouldLoseNoRequestOfAPeerThatConnectsWhileItCloses() throws Exception {
+        configure(ConfigKeys.CLOSE_TIMEOUT, Duration.ofMinutes(1));
         Random random = new Random(42);
         for (int round = 0; round < CLOSES; round++) {
             Server closing = answering("closing-" + round);

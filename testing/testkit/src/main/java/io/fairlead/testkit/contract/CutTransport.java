@@ -5,7 +5,7 @@ import io.fairlead.FairleadConfig;
 import io.fairlead.PathClass;
 import io.fairlead.config.ConfigKeys;
 import io.fairlead.spi.TransportProvider;
-import io.fairlead.testkit.fault.CuttingProvider;
+import io.fairlead.testkit.fault.CutConnections;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -26,7 +26,7 @@ final class CutTransport implements TransportUnderTest {
 
     private CutTransport(TransportUnderTest sound, int everyMs) {
         this.sound = sound;
-        this.provider = new CuttingProvider(sound.provider(), Duration.ofMillis(everyMs));
+        this.provider = CutConnections.of(sound.provider(), Duration.ofMillis(everyMs));
     }
 
     /** The transport, over connections that break if the run asks for it. */

@@ -20,29 +20,30 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * A transport that uses the control connection for its data, and whose connections end again and again in the middle of what was said. What had arrived
- * and was not read is lost. Spares connections that cannot be resumed.
+ * Connections that end again and again in the middle of what was said. What had arrived and was not read is lost. Spares
+ * connections that cannot be resumed. Thread-safe.
  */
-public final class CuttingProvider extends ForwardingProvider {
-    private final long everyNs;
+public final class CutConnections {
+    private CutConnections() {}
 
     /**
      * Wraps a transport.
      *
      * @param inner uses the control connection for its data, as {@code tcp} does
      * @param every the time between two cuts of a worker's connections
+     * @return the same over connections that break
      */
-    public CuttingProvider(TransportProvider inner, Duration every) {
-        super(inner);
-        this.everyNs = every.toNanos();
-    }
-
-    @Override
-    public Transport open(TransportSetup setup) {
-        return new ForwardingTransport(super.open(setup)) {
+    public static TransportProvider of(TransportProvider inner, Duration every) {
+        long everyNs = every.toNanos();
+        return new ForwardingProvider(inner) {
             @Override
-            public TransportWorker newWorker(WorkerHost host) {
-                return new CuttingWorker(super.newWorker(host), everyNs);
+            public Transport open(TransportSetup setup) {
+                return new ForwardingTransport(super.open(setup)) {
+                    @Override
+                    public TransportWorker newWorker(WorkerHost host) {
+                        return new CuttingWorker(super.newWorker(host), everyNs);
+                    }
+                };
             }
         };
     }
