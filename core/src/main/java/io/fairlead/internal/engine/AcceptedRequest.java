@@ -12,13 +12,12 @@ import io.fairlead.internal.liveness.TurnGap;
 import io.fairlead.internal.net.SocketConnection;
 import java.io.IOException;
 import java.nio.channels.SelectionKey;
-import java.nio.channels.SocketChannel;
 import org.jspecify.annotations.Nullable;
 
 /** A connection request that a worker has accepted, until the worker has capacity for its handshake. */
 final class AcceptedRequest implements Handshake {
     private final CoreConnectionRequest request;
-    private final SocketChannel channel;
+    private final SocketConnection peer;
     private final HandshakeEndpoint endpoint;
     private final long limitNs;
     private long deadlineNs;
@@ -26,12 +25,12 @@ final class AcceptedRequest implements Handshake {
 
     AcceptedRequest(
             CoreConnectionRequest request,
-            SocketChannel channel,
+            SocketConnection peer,
             HandshakeEndpoint endpoint,
             long nowNs,
             long limitNs) {
         this.request = request;
-        this.channel = channel;
+        this.peer = peer;
         this.endpoint = endpoint;
         this.limitNs = limitNs;
         this.deadlineNs = nowNs + limitNs;
@@ -46,11 +45,11 @@ final class AcceptedRequest implements Handshake {
         ended = true;
         request.leave();
         try {
-            ServerHandshake handshake = new ServerHandshake(worker, new Answer.Connect(endpoint), channel);
+            ServerHandshake handshake = new ServerHandshake(worker, new Answer.Connect(endpoint), peer);
             endpoint.start(handshake);
             return handshake;
         } catch (Throwable failure) {
-            SocketConnection.close(channel);
+            SocketConnection.close(peer.channel());
             endpoint.fail(
                     failure instanceof IOException broken
                             ? new FairleadException(
@@ -86,7 +85,7 @@ final class AcceptedRequest implements Handshake {
         if (!ended) {
             ended = true;
             request.leave();
-            SocketConnection.close(channel);
+            SocketConnection.close(peer.channel());
         }
     }
 }

@@ -3,9 +3,9 @@ package io.fairlead.internal.engine;
 import io.fairlead.ConnectionRequestHandler;
 import io.fairlead.internal.handshake.Answer;
 import io.fairlead.internal.log.Callbacks;
+import io.fairlead.internal.net.SocketConnection;
 import io.fairlead.spi.CloseSteps;
 import java.net.InetSocketAddress;
-import java.nio.channels.SocketChannel;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -65,7 +65,7 @@ final class ConnectionRequests {
     }
 
     /** Frees the slots of requests that no longer need them. */
-    void settle(BiConsumer<SocketChannel, Answer> refuser) {
+    void settle(BiConsumer<SocketConnection, Answer> refuser) {
         if (!requests.isEmpty()) {
             requests.removeIf(request -> request.trySettle(refuser));
         }

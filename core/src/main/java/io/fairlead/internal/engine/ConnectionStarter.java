@@ -14,7 +14,6 @@ import io.fairlead.internal.handshake.HandshakeEndpoint;
 import io.fairlead.internal.net.SocketConnection;
 import io.fairlead.internal.tls.ContextSecurity;
 import java.net.InetSocketAddress;
-import java.nio.channels.SocketChannel;
 import java.util.Objects;
 
 /** Begins the listeners and endpoints that the application opens: connecting ones and accepted requests. */
@@ -67,12 +66,12 @@ final class ConnectionStarter {
         // Check the limit first: take no request without an endpoint, and create no endpoint for a request that is
         // gone.
         requireRoom();
-        SocketChannel peer = known.take();
+        SocketConnection peer = known.take();
         HandshakeEndpoint endpoint;
         try {
             endpoint = endpoints.add(known.remoteAddress(), handler);
         } catch (Throwable thrown) {
-            SocketConnection.close(peer);
+            SocketConnection.close(peer.channel());
             known.leave();
             throw thrown;
         }

@@ -164,6 +164,11 @@ final class Connections
     }
 
     @Override
+    public boolean servesResumption() {
+        return failover.servesResumption();
+    }
+
+    @Override
     public void handshakeBegun() {
         work.connections = true;
     }

@@ -8,7 +8,6 @@ import io.fairlead.internal.handshake.Answer;
 import io.fairlead.internal.liveness.TurnGap;
 import io.fairlead.internal.net.SocketConnection;
 import java.net.InetSocketAddress;
-import java.nio.channels.SocketChannel;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.BiConsumer;
@@ -57,7 +56,7 @@ final class CoreConnectionRequest implements ConnectionRequest {
 
     private final Context context;
     private final InetSocketAddress listener;
-    private final SocketChannel channel;
+    private final SocketConnection peer;
     private final InetSocketAddress remoteAddress;
     private final long limitNs;
     /** Notifies the listener's worker of a rejection. */
@@ -70,14 +69,14 @@ final class CoreConnectionRequest implements ConnectionRequest {
     CoreConnectionRequest(
             Context context,
             InetSocketAddress listener,
-            SocketChannel channel,
+            SocketConnection peer,
             InetSocketAddress remoteAddress,
             long nowNs,
             long limitNs,
             Runnable rejected) {
         this.context = context;
         this.listener = listener;
-        this.channel = channel;
+        this.peer = peer;
         this.remoteAddress = remoteAddress;
         this.deadlineNs = nowNs + limitNs;
         this.limitNs = limitNs;
@@ -123,10 +122,10 @@ final class CoreConnectionRequest implements ConnectionRequest {
     }
 
     /** The caller accepts and owns the socket from now on. */
-    SocketChannel take() {
+    SocketConnection take() {
         State before = settle(ACCEPTED);
         return switch (before) {
-            case OPEN -> channel;
+            case OPEN -> peer;
             case ACCEPTED, BEGUN, REJECTED ->
                 throw new IllegalStateException("connection request is answered already: peer=" + remoteAddress
                         + ", answer=" + (before == State.REJECTED ? "rejected" : "accepted") + "; answer each once");
@@ -171,9 +170,9 @@ final class CoreConnectionRequest implements ConnectionRequest {
     }
 
     /** Whether it no longer needs its slot; a refused peer is passed on before. */
-    boolean trySettle(BiConsumer<SocketChannel, Answer> refuser) {
+    boolean trySettle(BiConsumer<SocketConnection, Answer> refuser) {
         Standing last = standing;
-        last.refusal.ifPresent(refusal -> refuser.accept(channel, refusal));
+        last.refusal.ifPresent(refusal -> refuser.accept(peer, refusal));
         return last.state != State.OPEN && last.state != State.ACCEPTED;
     }
 
@@ -181,7 +180,7 @@ final class CoreConnectionRequest implements ConnectionRequest {
     void hangUp() {
         end();
         if (standing.refusal.isPresent()) {
-            SocketConnection.close(channel);
+            SocketConnection.close(peer.channel());
         }
     }
 }

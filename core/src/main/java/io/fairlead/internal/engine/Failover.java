@@ -134,6 +134,11 @@ final class Failover implements Resumption.Host {
         return served > 0;
     }
 
+    /** Whether a peer may reach this worker to make a connection again, of whichever worker of the context. */
+    boolean servesResumption() {
+        return !names.known.isEmpty();
+    }
+
     boolean isEmpty() {
         return active.isEmpty();
     }

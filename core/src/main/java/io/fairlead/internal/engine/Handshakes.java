@@ -3,6 +3,7 @@ package io.fairlead.internal.engine;
 import io.fairlead.ConnectionRequestHandler;
 import io.fairlead.Context;
 import io.fairlead.EndpointHandler;
+import io.fairlead.FairleadException.Reason;
 import io.fairlead.Listener;
 import io.fairlead.PathPolicy;
 import io.fairlead.internal.access.ContextAccess;
@@ -24,6 +25,7 @@ import io.fairlead.internal.statistics.WorkerStatistics;
 import io.fairlead.internal.tls.ContextSecurity;
 import io.fairlead.spi.CloseSteps;
 import io.fairlead.spi.Descriptors;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.channels.Selector;
@@ -40,6 +42,8 @@ final class Handshakes implements CoreListener.Host, HandshakeHost {
     private static final Logger LOG = LoggerFactory.getLogger(Handshakes.class);
     private static final long ACCEPT_PAUSE_NS = 20_000_000;
     private static final Answer CLOSING = new Answer.RefuseAtOnce("the listener's worker closes");
+    private static final Answer LISTENER_CLOSED = new Answer.Refuse(
+            Reason.CONNECTION_REFUSED, "the listener was closed before the connection request was made");
     /**
      * The maximum number of peers that are refused for lack of descriptors, or linger after a refusal, at a time: each
      * uses one descriptor until then.
@@ -63,6 +67,9 @@ final class Handshakes implements CoreListener.Host, HandshakeHost {
 
         /** As {@link HandshakeHost#handOver}. */
         String handOver(Resume resume, SocketChannel socket);
+
+        /** Whether a peer may go on with a connection that it has made to any worker of the context. */
+        boolean servesResumption();
 
         /** A handshake has begun. */
         void handshakeBegun();
@@ -128,7 +135,7 @@ final class Handshakes implements CoreListener.Host, HandshakeHost {
     }
 
     /** Performs the handshake of a connection request, whose socket this worker owns. */
-    void accept(CoreConnectionRequest request, SocketChannel peer, HandshakeEndpoint endpoint) {
+    void accept(CoreConnectionRequest request, SocketConnection peer, HandshakeEndpoint endpoint) {
         // The clock may be outdated on a worker that is not in its progress.
         clock.refresh();
         AcceptedRequest added = new AcceptedRequest(
@@ -276,11 +283,15 @@ final class Handshakes implements CoreListener.Host, HandshakeHost {
 
     @Override
     public void begin(SocketChannel peer, Answer answer) {
+        begin(new SocketConnection(peer), answer);
+    }
+
+    private void begin(SocketConnection peer, Answer answer) {
         try {
             pending.add(new ServerHandshake(this, resumesOnly ? CLOSING : answer, peer));
             owner.handshakeBegun();
         } catch (Throwable failure) {
-            SocketConnection.close(peer);
+            SocketConnection.close(peer.channel());
             CoreListener.logNotBegun(failure);
         }
     }
@@ -291,10 +302,38 @@ final class Handshakes implements CoreListener.Host, HandshakeHost {
             SocketChannel peer,
             InetSocketAddress source,
             ConnectionRequestHandler handler) {
-        if (resumesOnly) {
-            begin(peer, CLOSING);
-            return;
+        SocketConnection socket = new SocketConnection(peer);
+        if (resumesOnly || owner.servesResumption()) {
+            // The handler must see no peer that goes on with an earlier connection.
+            begin(socket, new Answer.Ask(listener, handler));
+        } else {
+            request(listener, socket, source, handler);
         }
+    }
+
+    @Override
+    public void ask(Answer.Ask ask, SocketConnection socket) {
+        try {
+            if (listeners.stream().anyMatch(listener -> listener.address().equals(ask.listener()))) {
+                request(
+                        ask.listener(),
+                        socket,
+                        (InetSocketAddress) socket.channel().getRemoteAddress(),
+                        ask.handler());
+            } else {
+                begin(socket, LISTENER_CLOSED);
+            }
+        } catch (IOException failure) {
+            SocketConnection.close(socket.channel());
+            CoreListener.logNotBegun(failure);
+        }
+    }
+
+    private void request(
+            InetSocketAddress listener,
+            SocketConnection peer,
+            InetSocketAddress source,
+            ConnectionRequestHandler handler) {
         requests.add(
                 new CoreConnectionRequest(
                         owner.context(),

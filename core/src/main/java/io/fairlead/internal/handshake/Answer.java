@@ -1,7 +1,9 @@
 package io.fairlead.internal.handshake;
 
+import io.fairlead.ConnectionRequestHandler;
 import io.fairlead.EndpointHandler;
 import io.fairlead.FairleadException.Reason;
+import java.net.InetSocketAddress;
 
 /** A listener's decision about a peer. */
 public sealed interface Answer {
@@ -11,6 +13,14 @@ public sealed interface Answer {
      * @param handler the endpoint's handler
      */
     record Accept(EndpointHandler handler) implements Answer {}
+
+    /**
+     * A handler decides, unless the peer goes on with an earlier connection.
+     *
+     * @param listener where the peer has connected
+     * @param handler gets the connection request, with what the peer has sent so far
+     */
+    record Ask(InetSocketAddress listener, ConnectionRequestHandler handler) implements Answer {}
 
     /**
      * An endpoint exists and waits for the peer; it fails if the handshake fails.

@@ -59,6 +59,9 @@ public final class HandshakeCodec {
     private static final int TLS_ALERT = 21;
     private static final int TLS_MAJOR = 3;
 
+    /** The number of bytes of a frame that tell its type. */
+    static final int TYPE_KNOWN = 5;
+
     private static final int HELLO = 1;
     private static final int WELCOME = 2;
     private static final int REFUSAL = 3;
@@ -108,6 +111,21 @@ public final class HandshakeCodec {
         }
         int type = buffer.get(buffer.position());
         return (type == TLS_HANDSHAKE || type == TLS_ALERT) && buffer.get(buffer.position() + 1) == TLS_MAJOR;
+    }
+
+    /**
+     * Whether the bytes of a buffer, if there are any, are the first ones of a RESUME.
+     *
+     * @param buffer at most {@value #TYPE_KNOWN} bytes
+     */
+    static boolean mayBeResume(ByteBuffer buffer) {
+        for (int i = 0; i < buffer.remaining(); i++) {
+            int expected = i < Integer.BYTES ? MAGIC >>> (Integer.SIZE - Byte.SIZE * (i + 1)) : RESUME;
+            if (buffer.get(buffer.position() + i) != (byte) expected) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /**

@@ -6,6 +6,7 @@ import io.fairlead.internal.config.Settings;
 import io.fairlead.internal.handshake.HandshakeMessage.Resume;
 import io.fairlead.internal.log.LineLimit;
 import io.fairlead.internal.net.LingeringConnection;
+import io.fairlead.internal.net.SocketConnection;
 import io.fairlead.internal.statistics.WorkerStatistics;
 import io.fairlead.internal.tls.ContextSecurity;
 import java.net.InetSocketAddress;
@@ -49,6 +50,9 @@ public interface HandshakeHost {
      * @return why that is not possible; empty if it was done, and the socket has another owner
      */
     String handOver(Resume resume, SocketChannel socket);
+
+    /** Has a handler decide about a peer that goes on with no earlier connection. The socket has another owner from now on. */
+    void ask(Answer.Ask ask, SocketConnection socket);
 
     /** A new endpoint for an accepted peer, or null if the limit is reached. */
     @Nullable HandshakeEndpoint newEndpoint(Handshake handshake, InetSocketAddress peer, EndpointHandler handler);

@@ -24,6 +24,7 @@ import io.fairlead.spi.TransportWorker;
 import io.fairlead.statistics.Counter;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
 import java.util.Objects;
@@ -46,6 +47,7 @@ public final class ServerHandshake implements Handshake {
 
     private final HandshakeHost worker;
     private final Answer answer;
+    private final SocketConnection socket;
     private final SocketChannel channel;
     private final InetSocketAddress peer;
     private final SourceNetwork source;
@@ -54,6 +56,10 @@ public final class ServerHandshake implements Handshake {
     /** TLS until its handshake has ended; null without security. */
     private @Nullable TlsHandshake tls;
 
+    /** The first bytes are not known yet, and may be those of a peer that goes on with an earlier connection. */
+    private boolean mayResume;
+
+    private final ByteBuffer first = ByteBuffer.allocate(HandshakeCodec.TYPE_KNOWN);
     private Secured secured = Secured.NOT;
     /** This side requires TLS, and the peer does not support it. */
     private boolean withoutTls;
@@ -89,23 +95,27 @@ public final class ServerHandshake implements Handshake {
      *
      * @param worker the worker that runs it
      * @param answer the listener's decision about the peer
-     * @param channel the peer's socket, closed with the handshake or given to the endpoint
+     * @param socket the peer's, closed with the handshake or given to the endpoint
      * @throws IOException if the socket is unusable
      */
-    public ServerHandshake(HandshakeHost worker, Answer answer, SocketChannel channel) throws IOException {
+    public ServerHandshake(HandshakeHost worker, Answer answer, SocketConnection socket) throws IOException {
         this.worker = worker;
         this.answer = answer;
         this.endpoint = answer instanceof Answer.Connect connect ? connect.endpoint() : null;
-        this.channel = channel;
+        this.socket = socket;
+        this.channel = socket.channel();
         this.peer = (InetSocketAddress) channel.getRemoteAddress();
         this.source = SourceNetwork.of(peer.getAddress());
         channel.configureBlocking(false);
-        this.key = channel.register(worker.selector(), SelectionKey.OP_READ, this);
+        this.key = socket.register(worker.selector(), this);
         this.startedNs = worker.nowNs();
         this.lookedNs = startedNs;
         this.idleSinceNs = startedNs;
-        this.tls = isRefusal() ? null : worker.security().listener(channel, peer, key, worker::delegate, this::goOn);
-        this.connection = tls == null ? new SocketConnection(channel) : tls.connection();
+        this.mayResume = answer instanceof Answer.Ask;
+        this.tls = isRefusal() || mayResume
+                ? null
+                : worker.security().listener(socket, peer, key, worker::delegate, this::goOn);
+        this.connection = tls == null ? socket : tls.connection();
         this.stream = new HandshakeStream(connection, key.selector());
     }
 
@@ -165,6 +175,9 @@ public final class ServerHandshake implements Handshake {
     }
 
     private void advance() throws IOException {
+        if (mayResume && !tryPreview((Answer.Ask) answer)) {
+            return;
+        }
         if (tls != null && !trySecure(tls)) {
             return;
         }
@@ -184,6 +197,27 @@ public final class ServerHandshake implements Handshake {
         while (read && !ended && refusal == null && stream.isFlushed()) {
             read = readMessage();
         }
+    }
+
+    /** Reads the first bytes. True if the peer goes on with an earlier connection; if it does not, its request has the socket. */
+    private boolean tryPreview(Answer.Ask ask) throws IOException {
+        if (socket.read(first) < 0) {
+            throw new FairleadException(Reason.PEER_LOST, "the connection ended before the handshake did");
+        }
+        ByteBuffer read = first.duplicate().flip();
+        boolean resumes = HandshakeCodec.mayBeResume(read);
+        if (resumes && first.hasRemaining()) {
+            return false;
+        }
+        mayResume = false;
+        if (!resumes) {
+            ended = true;
+            socket.leave(key, read);
+            worker.ask(ask, socket);
+            return false;
+        }
+        stream = new HandshakeStream(connection, key.selector(), read);
+        return true;
     }
 
     /** Reads a message; false if there is none. */
@@ -254,7 +288,7 @@ public final class ServerHandshake implements Handshake {
         } else if (step == TlsHandshake.Step.NOT_TLS) {
             withoutTls = true;
             tls = null;
-            connection = new SocketConnection(channel);
+            connection = socket;
             stream = new HandshakeStream(connection, key.selector(), securing.giveUp());
         }
         return step != TlsHandshake.Step.WAITING;

@@ -1,5 +1,6 @@
 package io.fairlead.internal.net;
 
+import io.fairlead.spi.Selectable;
 import java.io.IOException;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
@@ -15,7 +16,13 @@ import org.slf4j.LoggerFactory;
 public final class SocketConnection implements LingeringConnection {
     private static final Logger LOG = LoggerFactory.getLogger(SocketConnection.class);
 
+    private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
+
     private final SocketChannel channel;
+    /** What was read and put back. */
+    private ByteBuffer first = NOTHING;
+    /** Of a selector that waits no longer for it. */
+    private @Nullable SelectionKey left;
     /** Receives the socket when its user closes it; null to close it directly. */
     private @Nullable Consumer<LingeringConnection> linger;
 
@@ -29,6 +36,34 @@ public final class SocketConnection implements LingeringConnection {
      */
     public static void sendAtOnce(SocketChannel channel) throws IOException {
         channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+    }
+
+    /**
+     * Registers it for reading.
+     *
+     * @param user what the selector calls
+     * @throws IOException if the socket is closed
+     */
+    public SelectionKey register(Selector selector, Selectable user) throws IOException {
+        SelectionKey key = channel.register(selector, SelectionKey.OP_READ, user);
+        SelectionKey before = left;
+        if (before != null && !before.equals(key)) {
+            before.cancel();
+        }
+        left = null;
+        return key;
+    }
+
+    /**
+     * Leaves it to whoever registers it next, of whichever worker.
+     *
+     * @param key of its last user
+     * @param read the next bytes of the peer, which that user has read
+     */
+    public void leave(SelectionKey key, ByteBuffer read) {
+        key.interestOps(0);
+        left = key;
+        first = read;
     }
 
     /** Closes a connection, or lets it linger if that was requested. Never throws. */
@@ -52,7 +87,18 @@ public final class SocketConnection implements LingeringConnection {
 
     @Override
     public int read(ByteBuffer target) throws IOException {
-        return channel.read(target);
+        if (!first.hasRemaining()) {
+            return channel.read(target);
+        }
+        int count = Math.min(first.remaining(), target.remaining());
+        target.put(first.slice(first.position(), count));
+        first.position(first.position() + count);
+        return count;
+    }
+
+    @Override
+    public boolean hasBuffered() {
+        return first.hasRemaining();
     }
 
     @Override

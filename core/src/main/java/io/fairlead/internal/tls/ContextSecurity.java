@@ -5,6 +5,7 @@ import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
 import io.fairlead.SecurityMode;
 import io.fairlead.config.ConfigKeys;
+import io.fairlead.internal.net.SocketConnection;
 import io.fairlead.internal.providers.SecurityProviders;
 import io.fairlead.spi.CloseSteps;
 import io.fairlead.spi.security.ConnectionSecurity;
@@ -96,7 +97,7 @@ public final class ContextSecurity implements AutoCloseable {
                 ? null
                 : begin(
                         known.connector(address.getHostString(), address.getPort()),
-                        channel,
+                        new SocketConnection(channel),
                         address,
                         key,
                         runner,
@@ -105,20 +106,20 @@ public final class ContextSecurity implements AutoCloseable {
 
     /** Begins TLS on a connection that this side has accepted; as {@link #connector}. */
     public @Nullable TlsHandshake listener(
-            SocketChannel channel, InetSocketAddress address, SelectionKey key, TaskRunner runner, Runnable again) {
+            SocketConnection socket, InetSocketAddress address, SelectionKey key, TaskRunner runner, Runnable again) {
         ConnectionSecurity known = connections;
-        return known == null ? null : begin(known.listener(), channel, address, key, runner, again);
+        return known == null ? null : begin(known.listener(), socket, address, key, runner, again);
     }
 
     private static TlsHandshake begin(
             SecureEngine engine,
-            SocketChannel channel,
+            SocketConnection socket,
             InetSocketAddress address,
             SelectionKey key,
             TaskRunner runner,
             Runnable again) {
         String peer = address.getHostString() + ":" + address.getPort();
-        TlsEngine tls = new TlsEngine(engine, channel, peer);
+        TlsEngine tls = new TlsEngine(engine, socket, peer);
         try {
             return new TlsHandshake(tls, key, runner, again);
         } catch (Throwable thrown) {

@@ -7,7 +7,6 @@ import io.fairlead.spi.security.SecureEngine;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.nio.ByteBuffer;
-import java.nio.channels.SocketChannel;
 import java.util.function.Consumer;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLEngineResult;
@@ -58,10 +57,10 @@ final class TlsEngine {
     private boolean busy;
     private boolean closed;
 
-    TlsEngine(SecureEngine secure, SocketChannel channel, String peer) {
+    TlsEngine(SecureEngine secure, SocketConnection socket, String peer) {
         this.secure = secure;
         this.engine = secure.engine();
-        this.carrier = new SocketConnection(channel);
+        this.carrier = socket;
         this.peer = peer;
         this.packetMax = Math.max(engine.getSession().getPacketBufferSize(), HEADER + CONTENT_MAX);
         try {

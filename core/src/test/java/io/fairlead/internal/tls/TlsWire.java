@@ -3,6 +3,7 @@ package io.fairlead.internal.tls;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
 
+import io.fairlead.internal.net.SocketConnection;
 import io.fairlead.spi.security.ConnectionSecurity;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -45,7 +46,10 @@ final class TlsWire implements AutoCloseable {
             own.configureBlocking(false);
             wire.configureBlocking(false);
             key = own.register(selector, SelectionKey.OP_READ);
-            engine = new TlsEngine(connector ? keys.connector("localhost", 1) : keys.listener(), own, "localhost:1");
+            engine = new TlsEngine(
+                    connector ? keys.connector("localhost", 1) : keys.listener(),
+                    new SocketConnection(own),
+                    "localhost:1");
             handshake = new TlsHandshake(
                     engine,
                     key,

@@ -15,6 +15,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.BiPredicate;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
@@ -36,7 +37,10 @@ class NettySuiteTest {
     @TestFactory
     List<DynamicTest> shouldPassWhereNettysOwnSocketsPass() {
         boolean all = !LANES.isEmpty();
-        List<String> lanes = all ? List.of(LANES.split(",")) : NettyResults.LANES;
+        List<String> lanes = all
+                ? List.of(LANES.split(","))
+                : Stream.concat(NettyResults.LANES.stream(), Stream.of(NettyLane.CUT))
+                        .toList();
         List<Class<?>> suites = Suites.all().stream()
                 .filter(suite -> all || !LONG.contains(suite.getSimpleName()))
                 .toList();

@@ -113,10 +113,12 @@ public class FailoverContract extends TransportContract {
     @Semantics("V-09")
     void shouldGoOnAtAListenerThatHandsItsConnectionsToAnotherWorker() throws IOException {
         Side other = newSide("other", server());
+        int[] requests = {0};
         Listener listener = closeLater(server().worker()
-                .listen(
-                        new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-                        (ConnectionRequest request) -> other.worker().accept(request, other.events())));
+                .listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), (ConnectionRequest request) -> {
+                    requests[0]++;
+                    Endpoint _ = other.worker().accept(request, other.events());
+                }));
         try (CuttingRelay relay = new CuttingRelay(listener.address(), 1)) {
             Endpoint endpoint = client().connect(relay.address());
             progressUntil(
@@ -128,6 +130,15 @@ public class FailoverContract extends TransportContract {
             exchange(pair, 1);
             exchange(pair, 2);
             awaitResumed(other);
+            assertEquals(1, requests[0], "requests");
+            // Of another one the handler is notified, though a connection may be resumed here.
+            Endpoint second = client().connect(listener.address());
+            progressUntil(
+                    () -> second.state() == EndpointState.CONNECTED
+                            && other.events().count(Event.Kind.CONNECTED) == 2,
+                    "the second connection");
+            assertEquals(2, requests[0], "requests");
+            exchange(new Pair(new End(other, other.events().lastConnected()), new End(client(), second)), 3);
             close(pair, other);
         }
     }
