@@ -5,6 +5,7 @@ import io.fairlead.FairleadException.Reason;
 import io.fairlead.fuzz.Expect;
 import io.fairlead.fuzz.Interest;
 import io.fairlead.fuzz.MemoryChannel;
+import io.fairlead.internal.net.SocketConnection;
 import io.fairlead.spi.security.SecureEngine;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
@@ -19,7 +20,7 @@ final class FuzzedSide implements AutoCloseable {
     FuzzedSide(SecureEngine engine, MemoryChannel channel) {
         this.channel = channel;
         this.handshake = new TlsHandshake(
-                new TlsEngine(engine, channel, "127.0.0.1:1"),
+                new TlsEngine(engine, new SocketConnection(channel), "127.0.0.1:1"),
                 new Interest(channel),
                 (task, then) -> {
                     task.run();
