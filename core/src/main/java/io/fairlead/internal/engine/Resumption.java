@@ -55,6 +55,8 @@ final class Resumption implements ResumableStream.Owner, ClientResume.Connection
     }
 
     private static final long MS = 1_000_000;
+    /** Of the connection of an endpoint that has ended, when its peer has ended too. */
+    private static final int LAST_ATTEMPTS = 3;
     /** Peers that have not proved themselves; one more replaces the oldest. */
     private static final int SERVED_MAX = 4;
 
@@ -72,6 +74,8 @@ final class Resumption implements ResumableStream.Owner, ClientResume.Connection
 
     private long downNs;
     private long nextNs;
+    /** Attempts that have failed since the socket was lost. */
+    private int failures;
     /** Why the socket was lost, and why the last attempt failed. */
     private String cause = "";
 
@@ -121,6 +125,7 @@ final class Resumption implements ResumableStream.Owner, ClientResume.Connection
         nextNs = downNs + pause.afterLossNs(downNs);
         cause = words(lost);
         obstacle = "";
+        failures = 0;
         host.add(this);
     }
 
@@ -266,6 +271,11 @@ final class Resumption implements ResumableStream.Owner, ClientResume.Connection
         attempt = null;
         obstacle = words(failure);
         nextNs = host.nowNs() + pause.afterFailureNs();
+        if (++failures >= LAST_ATTEMPTS && owner.isEnding() && stream.hasEnded()) {
+            // The peer reads nothing more, and may be gone with its listener: nobody will report the end of this side's
+            // stream.
+            stream.closeSocket();
+        }
     }
 
     @Override

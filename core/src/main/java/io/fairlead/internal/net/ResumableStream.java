@@ -113,6 +113,11 @@ public final class ResumableStream implements LingeringConnection {
         return up;
     }
 
+    /** Whether the peer has ended its output, and ignores what it has not read. */
+    public boolean hasEnded() {
+        return ended;
+    }
+
     /** Whether it was closed for good. */
     public boolean isClosed() {
         return closed;
