@@ -3,7 +3,6 @@ package io.fairlead.internal.engine;
 import io.fairlead.ConnectionRequestHandler;
 import io.fairlead.Context;
 import io.fairlead.EndpointHandler;
-import io.fairlead.FairleadException.Reason;
 import io.fairlead.Listener;
 import io.fairlead.PathPolicy;
 import io.fairlead.internal.access.ContextAccess;
@@ -42,8 +41,6 @@ final class Handshakes implements CoreListener.Host, HandshakeHost {
     private static final Logger LOG = LoggerFactory.getLogger(Handshakes.class);
     private static final long ACCEPT_PAUSE_NS = 20_000_000;
     private static final Answer CLOSING = new Answer.RefuseAtOnce("the listener's worker closes");
-    private static final Answer LISTENER_CLOSED = new Answer.Refuse(
-            Reason.CONNECTION_REFUSED, "the listener was closed before the connection request was made");
     /**
      * The maximum number of peers that are refused for lack of descriptors, or linger after a refusal, at a time: each
      * uses one descriptor until then.
@@ -314,15 +311,7 @@ final class Handshakes implements CoreListener.Host, HandshakeHost {
     @Override
     public void ask(Answer.Ask ask, SocketConnection socket) {
         try {
-            if (listeners.stream().anyMatch(listener -> listener.address().equals(ask.listener()))) {
-                request(
-                        ask.listener(),
-                        socket,
-                        (InetSocketAddress) socket.channel().getRemoteAddress(),
-                        ask.handler());
-            } else {
-                begin(socket, LISTENER_CLOSED);
-            }
+            request(ask.listener(), socket, (InetSocketAddress) socket.channel().getRemoteAddress(), ask.handler());
         } catch (IOException failure) {
             SocketConnection.close(socket.channel());
             CoreListener.logNotBegun(failure);
@@ -356,6 +345,7 @@ final class Handshakes implements CoreListener.Host, HandshakeHost {
     @Override
     public void forget(CoreListener listener) {
         listeners.remove(listener);
+        pending.end(listener.address());
         requests.end(listener.address());
         settleRequests();
     }

@@ -5,6 +5,7 @@ import io.fairlead.FairleadException.Reason;
 import io.fairlead.internal.access.SourceNetwork;
 import io.fairlead.internal.config.Settings;
 import io.fairlead.spi.CloseSteps;
+import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -124,6 +125,16 @@ public final class PendingHandshakes {
         // The worker calls this continuously, and a capturing lambda is an object.
         if (!handshakes.isEmpty()) {
             handshakes.removeIf(handshake -> handshake.expireIfDue(nowNs, gapNs));
+        }
+    }
+
+    /** A listener is closed: what may become a connection request of its handler does not. */
+    public void end(InetSocketAddress listener) {
+        for (ServerHandshake handshake : List.copyOf(handshakes)) {
+            if (handshake.mayAsk(listener)) {
+                handshake.drop(new FairleadException(
+                        Reason.CLOSED, "the listener was closed before the connection request was made"));
+            }
         }
     }
 

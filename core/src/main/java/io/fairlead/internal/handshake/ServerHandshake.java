@@ -124,6 +124,14 @@ public final class ServerHandshake implements Handshake {
         return !ended && !hasHello;
     }
 
+    /** Whether its peer may become a connection request of a listener. */
+    boolean mayAsk(InetSocketAddress listener) {
+        return !ended
+                && mayResume
+                && answer instanceof Answer.Ask ask
+                && ask.listener().equals(listener);
+    }
+
     boolean isOver() {
         return ended || isLeftToEndpoint();
     }

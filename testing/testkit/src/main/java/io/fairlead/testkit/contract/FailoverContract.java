@@ -19,6 +19,8 @@ import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -140,6 +142,22 @@ public class FailoverContract extends TransportContract {
             assertEquals(2, requests[0], "requests");
             exchange(new Pair(new End(other, other.events().lastConnected()), new End(client(), second)), 3);
             close(pair, other);
+            // A stranger who has not said what he wants goes with the listener.
+            try (SocketChannel silent = SocketChannel.open(listener.address())) {
+                silent.configureBlocking(false);
+                progressUntilIdle();
+                listener.close();
+                progressUntil(() -> hasEnded(silent), "the stranger's connection to end");
+            }
+            assertEquals(2, requests[0], "requests");
+        }
+    }
+
+    private static boolean hasEnded(SocketChannel socket) {
+        try {
+            return socket.read(ByteBuffer.allocate(1)) < 0;
+        } catch (IOException reset) {
+            return true;
         }
     }
 
