@@ -37,6 +37,9 @@ import picocli.CommandLine.Parameters;
                 "Subscribe to a topic and write its messages. Ends with status 0 when the publisher disconnects, and"
                         + " with status 1 when it is lost.")
 public final class SubCommand implements Callable<Integer> {
+    /** Nobody waits for half a minute to learn that a name is wrong. */
+    private static final Duration TOPIC_TIMEOUT = Duration.ofSeconds(5);
+
     @Parameters(paramLabel = "TOPIC", description = "Name of the topic.")
     private String topicName = "";
 
@@ -134,7 +137,8 @@ public final class SubCommand implements Callable<Integer> {
 
     private void subscribe(Subscriber subscriber, SubscribeLoop loop) {
         try {
-            SubscriptionOptions options = SubscriptionOptions.defaults().withStartAt(from);
+            SubscriptionOptions options =
+                    SubscriptionOptions.defaults().withStartAt(from).withTopicTimeout(TOPIC_TIMEOUT);
             subscriber.subscribe(topicName, options, loop, loop);
         } catch (IllegalArgumentException e) {
             throw CommandFailure.usage(e.getMessage() + "; choose another TOPIC");
