@@ -13,9 +13,9 @@ import io.fairlead.MessageInfo;
 import io.fairlead.PathPolicy;
 import io.fairlead.Request;
 import io.fairlead.Status;
-import io.fairlead.Worker;
 import io.fairlead.WorkerTask;
 import io.fairlead.spi.LayerHandler;
+import io.fairlead.spi.LayerWorker;
 import io.fairlead.spi.PrefacedMessage;
 import io.fairlead.statistics.Counters;
 import java.lang.foreign.MemorySegment;
@@ -31,7 +31,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** A worker that does what a test has queued for its next progress. */
-final class FakeWorker implements Worker {
+final class FakeWorker implements LayerWorker {
     /** Runs in progress, on the loop's thread. */
     final Queue<Runnable> script = new ConcurrentLinkedQueue<>();
 
@@ -311,6 +311,31 @@ final class FakeWorker implements Worker {
         public Optional<Object> preface() {
             return Optional.empty();
         }
+    }
+
+    @Override
+    public void registerLayer(int number, ActiveMessageHandler handler) {
+        // No message comes.
+    }
+
+    @Override
+    public void registerLayer(int number, Endpoint endpoint, ActiveMessageHandler handler) {
+        // No message comes.
+    }
+
+    @Override
+    public void unregisterLayer(int number) {
+        // No message comes.
+    }
+
+    @Override
+    public boolean isAccepting() {
+        return false;
+    }
+
+    @Override
+    public void stopAccepting() {
+        // Nobody connects.
     }
 
     @Override
