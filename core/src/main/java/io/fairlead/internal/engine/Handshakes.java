@@ -248,13 +248,12 @@ final class Handshakes implements CoreListener.Host, HandshakeHost {
 
     /** Closes the listeners and cancels the handshakes. Idempotent. */
     void close() {
-        CloseSteps.runAll(
-                this::closeButForResumption, () -> CloseSteps.runEach(List.copyOf(listeners), CoreListener::close));
+        CloseSteps.runAll(this::closeButForResumption, () -> stopAccepting(false));
     }
 
     /** Cancels the handshakes. The listeners stay, for peers that make a connection again, and refuse all others. */
     void closeButForResumption() {
-        resumesOnly = true;
+        stopAccepting(true);
         CloseSteps.runAll(
                 requests::close,
                 () -> CloseSteps.runEach(accepted, AcceptedRequest::cancel),

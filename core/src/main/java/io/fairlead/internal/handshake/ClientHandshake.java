@@ -205,8 +205,10 @@ public final class ClientHandshake implements Handshake {
             case NOT_TLS -> {
                 withoutTls = true;
                 tls = null;
-                connection = new SocketConnection(channel);
-                stream = new HandshakeStream(connection, key.selector(), securing.giveUp());
+                SocketConnection socket = new SocketConnection(channel);
+                socket.takeBack(securing.giveUp());
+                connection = socket;
+                stream = new HandshakeStream(connection, key.selector());
                 yield true;
             }
             case WAITING -> false;

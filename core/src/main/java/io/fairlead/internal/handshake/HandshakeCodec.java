@@ -69,6 +69,8 @@ public final class HandshakeCodec {
     private static final int DECLINE = 5;
     private static final int SETTLED = 6;
     private static final int RESUME = 7;
+    private static final ByteBuffer RESUME_BEGINS =
+            ByteBuffer.allocate(TYPE_KNOWN).putInt(MAGIC).put((byte) RESUME).flip();
     private static final int CHALLENGE = 8;
     private static final int PROOF = 9;
     private static final int RESUMED = 10;
@@ -119,13 +121,8 @@ public final class HandshakeCodec {
      * @param buffer at most {@value #TYPE_KNOWN} bytes
      */
     static boolean mayBeResume(ByteBuffer buffer) {
-        for (int i = 0; i < buffer.remaining(); i++) {
-            int expected = i < Integer.BYTES ? MAGIC >>> (Integer.SIZE - Byte.SIZE * (i + 1)) : RESUME;
-            if (buffer.get(buffer.position() + i) != (byte) expected) {
-                return false;
-            }
-        }
-        return true;
+        int at = buffer.mismatch(RESUME_BEGINS);
+        return at < 0 || at == buffer.remaining();
     }
 
     /**

@@ -18,26 +18,18 @@ final class HandshakeStream {
 
     private final Connection connection;
     private final Selector selector;
-    /** Bytes that were received before this stream was created. */
-    private final ByteBuffer received;
-
     private ByteBuffer incoming = ByteBuffer.allocate(HandshakeCodec.HEADER_LENGTH);
     private ByteBuffer outgoing = NOTHING;
 
     HandshakeStream(Connection connection, Selector selector) {
-        this(connection, selector, NOTHING);
-    }
-
-    HandshakeStream(Connection connection, Selector selector, ByteBuffer received) {
         this.connection = connection;
         this.selector = selector;
-        this.received = received;
     }
 
     /** The next message, or null if it is incomplete, or the peer sends TLS instead. */
     @Nullable HandshakeMessage read() throws IOException {
         while (!isTls()) {
-            int count = incoming.hasRemaining() ? readMore() : 0;
+            int count = incoming.hasRemaining() ? connection.read(incoming) : 0;
             if (count < 0) {
                 throw new FairleadException(Reason.PEER_LOST, "the connection ended before the handshake did");
             }
@@ -57,16 +49,6 @@ final class HandshakeStream {
             }
         }
         return null;
-    }
-
-    private int readMore() throws IOException {
-        if (!received.hasRemaining()) {
-            return connection.read(incoming);
-        }
-        int count = Math.min(received.remaining(), incoming.remaining());
-        incoming.put(received.slice(received.position(), count));
-        received.position(received.position() + count);
-        return count;
     }
 
     /** Whether the peer sends TLS instead of this protocol. */

@@ -56,8 +56,8 @@ public final class ServerHandshake implements Handshake {
     /** TLS until its handshake has ended; null without security. */
     private @Nullable TlsHandshake tls;
 
-    /** The first bytes are not known yet, and may be those of a peer that goes on with an earlier connection. */
-    private boolean mayResume;
+    /** Whom to ask if the peer goes on with no earlier connection; null once its first bytes have shown that, and for other answers. */
+    private Answer.@Nullable Ask ask;
 
     private final ByteBuffer first = ByteBuffer.allocate(HandshakeCodec.TYPE_KNOWN);
     private Secured secured = Secured.NOT;
@@ -111,8 +111,8 @@ public final class ServerHandshake implements Handshake {
         this.startedNs = worker.nowNs();
         this.lookedNs = startedNs;
         this.idleSinceNs = startedNs;
-        this.mayResume = answer instanceof Answer.Ask;
-        this.tls = isRefusal() || mayResume
+        this.ask = answer instanceof Answer.Ask undecided ? undecided : null;
+        this.tls = isRefusal() || ask != null
                 ? null
                 : worker.security().listener(socket, peer, key, worker::delegate, this::goOn);
         this.connection = tls == null ? socket : tls.connection();
@@ -126,10 +126,8 @@ public final class ServerHandshake implements Handshake {
 
     /** Whether its peer may become a connection request of a listener. */
     boolean mayAsk(InetSocketAddress listener) {
-        return !ended
-                && mayResume
-                && answer instanceof Answer.Ask ask
-                && ask.listener().equals(listener);
+        Answer.Ask undecided = ask;
+        return !ended && undecided != null && undecided.listener().equals(listener);
     }
 
     boolean isOver() {
@@ -183,7 +181,8 @@ public final class ServerHandshake implements Handshake {
     }
 
     private void advance() throws IOException {
-        if (mayResume && !tryPreview((Answer.Ask) answer)) {
+        Answer.Ask undecided = ask;
+        if (undecided != null && !tryPreview(undecided)) {
             return;
         }
         if (tls != null && !trySecure(tls)) {
@@ -208,7 +207,7 @@ public final class ServerHandshake implements Handshake {
     }
 
     /** Reads the first bytes. True if the peer goes on with an earlier connection; if it does not, its request has the socket. */
-    private boolean tryPreview(Answer.Ask ask) throws IOException {
+    private boolean tryPreview(Answer.Ask undecided) throws IOException {
         if (socket.read(first) < 0) {
             throw new FairleadException(Reason.PEER_LOST, "the connection ended before the handshake did");
         }
@@ -217,15 +216,14 @@ public final class ServerHandshake implements Handshake {
         if (resumes && first.hasRemaining()) {
             return false;
         }
-        mayResume = false;
+        ask = null;
+        socket.takeBack(read);
         if (!resumes) {
             ended = true;
-            socket.leave(key, read);
-            worker.ask(ask, socket);
-            return false;
+            socket.leave(key);
+            worker.ask(undecided, socket);
         }
-        stream = new HandshakeStream(connection, key.selector(), read);
-        return true;
+        return resumes;
     }
 
     /** Reads a message; false if there is none. */
@@ -297,7 +295,8 @@ public final class ServerHandshake implements Handshake {
             withoutTls = true;
             tls = null;
             connection = socket;
-            stream = new HandshakeStream(connection, key.selector(), securing.giveUp());
+            socket.takeBack(securing.giveUp());
+            stream = new HandshakeStream(connection, key.selector());
         }
         return step != TlsHandshake.Step.WAITING;
     }

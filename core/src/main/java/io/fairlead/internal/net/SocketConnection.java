@@ -19,9 +19,9 @@ public final class SocketConnection implements LingeringConnection {
     private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
     private final SocketChannel channel;
-    /** What was read and put back. */
+    /** What was read and is read again. */
     private ByteBuffer first = NOTHING;
-    /** Of a selector that waits no longer for it. */
+    /** The key of a selector that no longer reads it. */
     private @Nullable SelectionKey left;
     /** Receives the socket when its user closes it; null to close it directly. */
     private @Nullable Consumer<LingeringConnection> linger;
@@ -55,14 +55,21 @@ public final class SocketConnection implements LingeringConnection {
     }
 
     /**
-     * Leaves it to whoever registers it next, of whichever worker.
+     * Leaves the socket to the worker that registers it next.
      *
-     * @param key of its last user
-     * @param read the next bytes of the peer, which that user has read
+     * @param key the key of the worker that leaves it
      */
-    public void leave(SelectionKey key, ByteBuffer read) {
+    public void leave(SelectionKey key) {
         key.interestOps(0);
         left = key;
+    }
+
+    /**
+     * Takes back bytes that were read: reads return them again, before those that arrive.
+     *
+     * @param read from position to limit; belongs to the connection from now on
+     */
+    public void takeBack(ByteBuffer read) {
         first = read;
     }
 

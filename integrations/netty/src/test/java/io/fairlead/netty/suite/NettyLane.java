@@ -30,6 +30,7 @@ import java.util.ServiceLoader;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** What Netty's suites run over: one transport of Fairlead's, or Netty's own sockets beside it. */
@@ -100,8 +101,7 @@ final class NettyLane implements AutoCloseable {
     }
 
     private static TransportProvider cutting() {
-        return ServiceLoader.load(TransportProvider.class).stream()
-                .map(ServiceLoader.Provider::get)
+        return providers()
                 .filter(provider -> provider.name().equals("tcp"))
                 .findAny()
                 .map(tcp -> CutConnections.of(tcp, CUT_EVERY))
@@ -111,11 +111,15 @@ final class NettyLane implements AutoCloseable {
     /** The key of the transport's that says which of UCX's lanes may be used. */
     @SuppressWarnings("unchecked") // It is a key of text.
     private static ConfigKey<String> lanesOfUcx() {
-        return (ConfigKey<String>) ServiceLoader.load(TransportProvider.class).stream()
-                .flatMap(provider -> provider.get().configKeys().stream())
+        return (ConfigKey<String>) providers()
+                .flatMap(provider -> provider.configKeys().stream())
                 .filter(key -> key.name().equals("ucx.tls"))
                 .findAny()
                 .orElseThrow();
+    }
+
+    private static Stream<TransportProvider> providers() {
+        return ServiceLoader.load(TransportProvider.class).stream().map(ServiceLoader.Provider::get);
     }
 
     static NettyLane current() {
