@@ -3,13 +3,11 @@ package io.fairlead.build;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.fairlead.testkit.internal.RepositoryRoot;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -19,7 +17,6 @@ import org.junit.jupiter.api.Timeout;
 /** The files of the tree are as .editorconfig has editors write them. */
 @Timeout(60)
 final class EditorConfigTest {
-    private static final Set<String> FOLDERS_OF_OTHERS = Set.of(".git", "target", ".idea", ".vscode", "out");
     private static final Set<String> KINDS =
             Set.of("java", "xml", "md", "sh", "yml", "json", "html", "conf", "svg", "properties");
 
@@ -63,27 +60,11 @@ final class EditorConfigTest {
     }
 
     private static List<Path> files() throws IOException {
-        List<Path> files = new ArrayList<>();
-        Path root = Repository.root();
-        Files.walkFileTree(root, new SimpleFileVisitor<>() {
-            @Override
-            public FileVisitResult preVisitDirectory(Path folder, BasicFileAttributes attributes) {
-                return !folder.equals(root)
-                                && FOLDERS_OF_OTHERS.contains(
-                                        folder.getFileName().toString())
-                        ? FileVisitResult.SKIP_SUBTREE
-                        : FileVisitResult.CONTINUE;
-            }
-
-            @Override
-            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
-                String name = file.getFileName().toString();
-                if (name.equals("fairlead") || KINDS.contains(name.substring(name.lastIndexOf('.') + 1))) {
-                    files.add(file);
-                }
-                return FileVisitResult.CONTINUE;
-            }
-        });
-        return files;
+        return RepositoryRoot.files("").stream()
+                .filter(file -> {
+                    String name = file.getFileName().toString();
+                    return name.equals("fairlead") || KINDS.contains(name.substring(name.lastIndexOf('.') + 1));
+                })
+                .toList();
     }
 }

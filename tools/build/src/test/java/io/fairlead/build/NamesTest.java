@@ -3,6 +3,7 @@ package io.fairlead.build;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.fairlead.testkit.internal.RepositoryRoot;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -88,13 +89,13 @@ final class NamesTest {
     }
 
     private static List<Path> documents() throws IOException {
-        return Repository.files(".md").stream()
+        return RepositoryRoot.files(".md").stream()
                 .filter(file -> !file.endsWith("CHANGELOG.md"))
                 .toList();
     }
 
     private static Map<String, List<Path>> sources() throws IOException {
-        return Repository.files(".java").stream()
+        return RepositoryRoot.files(".java").stream()
                 .collect(Collectors.groupingBy(
                         file -> file.getFileName().toString().replaceFirst("\\.java$", "")));
     }

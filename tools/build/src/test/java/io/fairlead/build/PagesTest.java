@@ -3,6 +3,7 @@ package io.fairlead.build;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.fairlead.testkit.internal.RepositoryRoot;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -41,7 +42,7 @@ final class PagesTest {
     /** The sources of all modules, with texts that are put together from parts in one. */
     private static String sources() throws IOException {
         StringBuilder all = new StringBuilder();
-        for (Path file : Repository.files(".java")) {
+        for (Path file : RepositoryRoot.files(".java")) {
             if (file.toString().contains("/src/main/java/")) {
                 all.append(Files.readString(file)).append('\n');
             }

@@ -2,12 +2,9 @@ package io.fairlead.build;
 
 import io.fairlead.testkit.internal.RepositoryRoot;
 import java.io.IOException;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
@@ -20,30 +17,6 @@ public final class Repository {
     /** The folder of the launcher. */
     public static Path root() {
         return RepositoryRoot.path();
-    }
-
-    /** The files whose names have an ending, except those that builds and tests make and delete meanwhile. */
-    public static List<Path> files(String ending) throws IOException {
-        List<Path> found = new ArrayList<>();
-        Files.walkFileTree(root(), new SimpleFileVisitor<>() {
-            @Override
-            public FileVisitResult preVisitDirectory(Path folder, BasicFileAttributes attributes) {
-                String name = folder.getFileName().toString();
-                return name.equals("target") || name.equals(".git")
-                        ? FileVisitResult.SKIP_SUBTREE
-                        : FileVisitResult.CONTINUE;
-            }
-
-            @Override
-            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
-                if (file.toString().endsWith(ending)) {
-                    found.add(file);
-                }
-                return FileVisitResult.CONTINUE;
-            }
-        });
-        found.sort(null);
-        return found;
     }
 
     /** The folder of a module, by its name. */

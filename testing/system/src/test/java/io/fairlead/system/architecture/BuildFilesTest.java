@@ -5,12 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.fairlead.testkit.internal.RepositoryRoot;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.stream.Stream;
 import javax.xml.parsers.DocumentBuilderFactory;
 import javax.xml.parsers.ParserConfigurationException;
 import org.junit.jupiter.api.Test;
@@ -71,12 +69,9 @@ final class BuildFilesTest {
     }
 
     private static List<Path> poms() throws IOException {
-        Path root = RepositoryRoot.path();
-        try (Stream<Path> poms = Files.find(root, 3, (file, _) -> file.endsWith("pom.xml"))) {
-            List<Path> found = poms.toList();
-            assertTrue(found.size() > 20, found::toString);
-            return found;
-        }
+        List<Path> found = RepositoryRoot.files("/pom.xml");
+        assertTrue(found.size() > 20, found::toString);
+        return found;
     }
 
     private static Document parse(Path pom) throws IOException, ParserConfigurationException, SAXException {
