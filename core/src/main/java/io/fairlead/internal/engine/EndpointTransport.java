@@ -198,13 +198,17 @@ final class EndpointTransport implements HandshakeEndpoint {
     }
 
     @Override
-    public @Nullable LingeringConnection outlive(LingeringConnection taken) {
-        if (!resumable || resumption != null) {
-            return null;
+    public void announce(LingeringConnection taken) {
+        if (resumable && resumption == null) {
+            resumption = worker.connections().failover().add(lifecycle, peer, connector, taken.channel());
         }
-        Resumption added = worker.connections().failover().add(lifecycle, peer, connector, taken.channel());
-        resumption = added;
-        return added.adopt(taken);
+    }
+
+    @Override
+    public @Nullable LingeringConnection outlive(LingeringConnection taken) {
+        announce(taken);
+        Resumption announced = resumption;
+        return announced == null || announced.isAdopted() ? null : announced.adopt(taken);
     }
 
     /** Whether the transport may leave its lanes for the control connection. */
@@ -529,7 +533,12 @@ final class EndpointTransport implements HandshakeEndpoint {
                     }
                 },
                 lifecycle.host()::endRegions,
-                this::hangUp);
+                this::hangUp,
+                () -> {
+                    if (resumption != null) {
+                        resumption.withdraw();
+                    }
+                });
     }
 
     /** Cancels a pending handshake, which could continue before the endpoint is torn down. */

@@ -69,6 +69,8 @@ final class Resumption implements ResumableStream.Owner, ClientResume.Connection
     private final ResumePause pause;
     private final ArrayDeque<ServerResume> served = new ArrayDeque<>(0);
     private @Nullable ClientResume attempt;
+    /** Carries the connection. Before that it has a name alone. */
+    private boolean adopted;
     /** The peer stands still: it may answer on another socket. */
     private boolean suspected;
 
@@ -94,7 +96,19 @@ final class Resumption implements ResumableStream.Owner, ClientResume.Connection
 
     /** Puts itself in the place of a connection's socket. */
     LingeringConnection adopt(LingeringConnection connection) {
+        adopted = true;
         return connection.outlive(stream, stream::take);
+    }
+
+    boolean isAdopted() {
+        return adopted;
+    }
+
+    /** The endpoint ends. Without a connection it has no use. */
+    void withdraw() {
+        if (!adopted) {
+            host.forget(this);
+        }
     }
 
     /** It carries more than messages of the handshake and control frames from now on. */
@@ -226,8 +240,8 @@ final class Resumption implements ResumableStream.Owner, ClientResume.Connection
     /** A peer asks to resume this connection. It has not been authenticated yet. */
     void serve(Resume resume, SocketChannel socket) {
         try {
-            if (stream.isClosed()) {
-                throw new IOException("the connection is closed");
+            if (stream.isClosed() || !adopted) {
+                throw new IOException("the connection is closed, or is not connected yet");
             }
             if (served.size() == SERVED_MAX) {
                 served.remove().cancel();

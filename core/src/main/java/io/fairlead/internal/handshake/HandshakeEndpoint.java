@@ -46,6 +46,12 @@ public interface HandshakeEndpoint {
     void settle(long deadlineNs);
 
     /**
+     * The peer is about to know that this side has agreed, and may ask at once, on another socket, to resume the connection:
+     * its name is known from now on, if both sides want that.
+     */
+    void announce(LingeringConnection connection);
+
+    /**
      * The peer knows that this side has agreed: from now on the connection is resumed when it breaks, if both sides want that.
      *
      * @return the connection to use instead; null if it cannot be resumed, or that has been asked before

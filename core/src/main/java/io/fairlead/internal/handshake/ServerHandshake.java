@@ -384,6 +384,7 @@ public final class ServerHandshake implements Handshake {
         while (selection instanceof Selected selected) {
             try {
                 welcome = setUp(said, accepted, selected);
+                accepted.announce(connection);
                 if (stream.write(welcome)) {
                     outlive();
                 }
