@@ -351,6 +351,7 @@ final class Connections
         List<EndpointLifecycle> live = endpoints.live();
         long gapNs = stall.lookNs(nowNs, live.size());
         handshakes.expire(nowNs, gapNs);
+        failover.expire(nowNs, gapNs);
         if (!awaitingTransport.isEmpty()) {
             awaitingTransport.forEach(endpoint -> endpoint.excuse(gapNs));
         }

@@ -153,6 +153,13 @@ final class Failover implements Resumption.Host {
         }
     }
 
+    /** Gives up those that were not resumed in time; the worker may have been stalled for part of a gap. */
+    void expire(long nowNs, long gapNs) {
+        for (int i = active.size() - 1; i >= 0; i--) {
+            active.get(i).expireIfDue(nowNs, gapNs);
+        }
+    }
+
     long longestWaitNs() {
         long waitNs = Long.MAX_VALUE;
         for (int i = 0; i < active.size(); i++) {

@@ -7,6 +7,7 @@ import io.fairlead.internal.handshake.ClientResume;
 import io.fairlead.internal.handshake.HandshakeMessage.Resume;
 import io.fairlead.internal.handshake.ResumeSecret;
 import io.fairlead.internal.handshake.ServerResume;
+import io.fairlead.internal.liveness.TurnGap;
 import io.fairlead.internal.net.LingeringConnection;
 import io.fairlead.internal.net.ResumableStream;
 import io.fairlead.internal.net.SocketConnection;
@@ -75,6 +76,9 @@ final class Resumption implements ResumableStream.Owner, ClientResume.Connection
     private boolean suspected;
 
     private long downNs;
+    /** When it is given up. */
+    private long deadlineNs;
+
     private long nextNs;
     /** Attempts that have failed since the socket was lost. */
     private int failures;
@@ -136,6 +140,7 @@ final class Resumption implements ResumableStream.Owner, ClientResume.Connection
     @Override
     public void down(IOException lost) {
         downNs = host.nowNs();
+        deadlineNs = downNs + host.settings().failoverNs();
         nextNs = downNs + pause.afterLossNs(downNs);
         cause = words(lost);
         obstacle = "";
@@ -163,16 +168,6 @@ final class Resumption implements ResumableStream.Owner, ClientResume.Connection
         if (stream.isClosed()) {
             return true;
         }
-        if (isDown() && nowNs - downNs > host.settings().failoverNs()) {
-            giveUp(new FairleadException(
-                    Reason.PEER_LOST,
-                    "connection broke and was not resumed: endpoint=" + peer.label() + ", cause: " + cause
-                            + ", failover.timeout=" + host.settings().failoverNs() / MS + " ms"
-                            + (obstacle.isEmpty()
-                                    ? "; the peer did not connect again"
-                                    : "; last attempt: " + obstacle)));
-            return true;
-        }
         boolean sent = stream.trySend();
         if (isDown() || suspected) {
             attempt(nowNs);
@@ -180,6 +175,25 @@ final class Resumption implements ResumableStream.Owner, ClientResume.Connection
         }
         cancelAttempt();
         return sent && served.isEmpty();
+    }
+
+    /**
+     * Gives up if the connection was not resumed in time.
+     *
+     * @param gapNs the time since the last call, during which this worker may have been stalled
+     */
+    void expireIfDue(long nowNs, long gapNs) {
+        long limitNs = host.settings().failoverNs();
+        deadlineNs += TurnGap.excusedNs(gapNs, limitNs);
+        if (isDown() && !stream.isClosed() && nowNs - deadlineNs > 0) {
+            giveUp(new FairleadException(
+                    Reason.PEER_LOST,
+                    "connection broke and was not resumed: endpoint=" + peer.label() + ", cause: " + cause
+                            + ", failover.timeout=" + limitNs / MS + " ms"
+                            + (obstacle.isEmpty()
+                                    ? "; the peer did not connect again"
+                                    : "; last attempt: " + obstacle)));
+        }
     }
 
     private void attempt(long nowNs) {

@@ -69,6 +69,9 @@ final class CutTransport implements TransportUnderTest {
         String reason = "a connection that is made again takes new objects";
         all.put("ActiveMessageContract.shouldAllocateNothingForAMessage", reason);
         all.put("IdleAllocationContract", reason);
+        all.put(
+                "FailoverContract.shouldResumeForNobodyWhoOnlyRepeatsWhatWasSaid",
+                "it counts the connections that are made again");
         return Map.copyOf(all);
     }
 

@@ -28,6 +28,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestReporter;
@@ -363,6 +364,25 @@ public class FailoverContract extends TransportContract {
             awaitFailure(pair.server(), Reason.PEER_LOST, "failover.timeout=300 ms");
             assertEquals(Status.PEER_FAILED, client().recorder().outcome(id).status());
             assertEquals(1, value(client(), Counter.FAILOVERS_FAILED));
+        }
+    }
+
+    @Test
+    @Semantics({"V-03", "F-74"})
+    void shouldNotCountTheTimeOfAStalledWorker() throws IOException {
+        Duration limit = Duration.ofSeconds(4);
+        configure(ConfigKeys.FAILOVER_TIMEOUT, limit);
+        try (CuttingRelay relay = new CuttingRelay(listener().address(), 1)) {
+            Pair pair = connectThrough(relay);
+            relay.pass(false);
+            progressUntil(() -> relay.accepted() > 1, "an attempt to connect again");
+            long stalledUntilNs = System.nanoTime() + limit.plusSeconds(1).toNanos();
+            while (System.nanoTime() - stalledUntilNs < 0) {
+                LockSupport.parkNanos(stalledUntilNs - System.nanoTime());
+            }
+            relay.pass(true);
+            exchange(pair, 1);
+            close(pair, server());
         }
     }
 
