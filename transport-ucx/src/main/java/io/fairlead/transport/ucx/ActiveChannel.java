@@ -52,6 +52,11 @@ final class ActiveChannel {
     }
 
     void send(Operation operation) {
+        LaneSwitch lanes = state.lanes();
+        if (lanes != null) {
+            messages.send(operation, lanes);
+            return;
+        }
         int headerLength = (int) operation.header().byteSize();
         long length = operation.length();
         if (batches.takesGathered(length + headerLength)) {

@@ -129,6 +129,8 @@ final class Arrivals {
         UcxEndpoint endpoint = endpoints.find(own ? TransportMessage.endpoint(tag) : id);
         if (own && TransportMessage.kind(tag) == TransportMessage.BATCH) {
             takeBatch(endpoint, message);
+        } else if (own && TransportMessage.kind(tag) == TransportMessage.LONG) {
+            takeLong(endpoint, message, length);
         } else if (own && TransportMessage.isActive(TransportMessage.kind(tag))) {
             takeActive(endpoint, message, tag, length);
         } else if (own && endpoint != null && !endpoint.state().hasEnded()) {
@@ -150,6 +152,18 @@ final class Arrivals {
         unmatched.discard(message);
         if (endpoint != null) {
             endpoint.state().failViolation("too many batches of messages have begun to arrive");
+        }
+    }
+
+    private void takeLong(@Nullable UcxEndpoint endpoint, long message, long length) {
+        LaneSwitch lanes = endpoint == null ? null : endpoint.state().lanes();
+        if (endpoint != null
+                && lanes != null
+                && endpoint.state().isMade()
+                && !endpoint.state().hasEnded()) {
+            lanes.longs().arrived(message, length);
+        } else {
+            unmatched.discard(message);
         }
     }
 

@@ -5,7 +5,8 @@ package io.fairlead.transport.ucx;
  * UCX tag of a {@link TransportMessage} of kind {@link TransportMessage#BATCH}. Words are in native order.
  *
  * <pre>
- *  at 0  the number of messages outside of batches sent before: tagged ones in the low half, the others in the high half
+ *  at 0  the number of messages outside of batches sent before: tagged ones in the low half, the others in the high half;
+ *        of an endpoint with a {@link LaneSwitch} the number of the peer's batches that were read
  *  at 8  records, each at a multiple of 8:
  *        at 0   length of the payload in 32 bits, kind in 8, target of an active message in 16
  *        at 8   tag of a tagged message; else 0
@@ -18,6 +19,29 @@ package io.fairlead.transport.ucx;
 final class Batch {
     static final int TAGGED = 1;
     static final int ACTIVE = 2;
+
+    // Kinds of endpoints with a LaneSwitch, whose batches carry everything that has to be in order.
+
+    /** A signal, or a message of served memory. */
+    static final int SIGNAL = 3;
+
+    static final int SERVED = 4;
+    /** The first part of an eager message, behind 8 bytes with its length, and a further one. */
+    static final int TAGGED_BEGIN = 5;
+
+    static final int ACTIVE_BEGIN = 6;
+    static final int PART = 7;
+    /** Announces a message whose payload is a UCX message: 8 bytes with the length, and the header of an active one. */
+    static final int TAGGED_LONG = 8;
+
+    static final int ACTIVE_LONG = 9;
+    /** Its number is in place of a tag: the peer has it, or asks for its payload; and a part of that. */
+    static final int LONG_DONE = 10;
+
+    static final int LONG_WANTED = 11;
+    static final int LONG_PART = 12;
+    /** Asks how many batches were read. */
+    static final int REPORT = 13;
 
     /** Where the first record begins. */
     static final int RECORDS = Long.BYTES;

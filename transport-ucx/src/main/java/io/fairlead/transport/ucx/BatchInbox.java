@@ -280,12 +280,21 @@ final class BatchInbox implements Arrivals.Batches {
         if (sender == null || !sender.state().isMade() || sender.state().hasEnded()) {
             return;
         }
+        LaneSwitch lanes = sender.state().lanes();
+        if (lanes != null && lanes.hasLeft()) {
+            // The peer sends it again.
+            return;
+        }
         if (status != Ucp.OK || end < Batch.RECORDS) {
             sender.state()
                     .failViolation(
                             "batch of messages makes no sense: length=" + end + " bytes, " + UcxStatus.text(status));
-        } else if (arrivals.takeBefore(sender, slot.memory.get(JAVA_LONG, 0))) {
+            return;
+        }
+        long word = slot.memory.get(JAVA_LONG, 0);
+        if (lanes == null ? arrivals.takeBefore(sender, word) : lanes.tryBegin(word)) {
             from = sender;
+            sender.state().setBeingRead(true);
         }
     }
 
@@ -301,15 +310,23 @@ final class BatchInbox implements Arrivals.Batches {
             at = next;
         }
         if (sender == null) {
-            from = null;
+            leaveOff();
             at = end;
         }
         return count;
     }
 
+    private void leaveOff() {
+        UcxEndpoint sender = from;
+        from = null;
+        if (sender != null) {
+            sender.state().setBeingRead(false);
+        }
+    }
+
     private void endBatch(Slot[] all) {
         reading = false;
-        from = null;
+        leaveOff();
         if (stuck > 0) {
             keepStuck(all);
         }

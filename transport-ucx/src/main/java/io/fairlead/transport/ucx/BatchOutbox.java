@@ -52,6 +52,9 @@ final class BatchOutbox implements UcxRequest.Owner, DueParts.Part {
 
     /** Whether a tagged message of one buffer travels in a batch. If not, it is sent next. */
     boolean takes(long length) {
+        if (state.lanes() != null) {
+            return length <= recordMax;
+        }
         if (length <= FIRST_MAX || (length <= TAGGED_MAX && !isFirst())) {
             return length <= recordMax;
         }
@@ -64,6 +67,11 @@ final class BatchOutbox implements UcxRequest.Owner, DueParts.Part {
      */
     boolean takesGathered(long length) {
         return length <= recordMax;
+    }
+
+    /** The maximum payload of a record. */
+    int recordMax() {
+        return recordMax;
     }
 
     /** Whether no message was sent in this turn; one is now. */
@@ -135,6 +143,98 @@ final class BatchOutbox implements UcxRequest.Owner, DueParts.Part {
         }
     }
 
+    // Records of endpoints that may leave their lanes.
+
+    /** Sends or copies a record with a number alone. */
+    void sendOwn(int kind, long number) {
+        TransportMessage batch = claim(0);
+        publish(batch, kind, 0, number, 0);
+    }
+
+    /** Sends or copies a message of the transport. */
+    void sendOwn(int kind, TransportMessage message) {
+        TransportMessage batch = claim(message.length);
+        MemorySegment.copy(message.memory, 0, batch.memory, batch.length + Batch.RECORD_PAYLOAD, message.length);
+        publish(batch, kind, 0, 0, message.length);
+    }
+
+    /** Sends or copies bytes of a payload. */
+    void sendPart(int kind, long number, Operation operation, long from, int length) {
+        TransportMessage batch = claim(length);
+        Payload.copy(operation, from, length, batch.memory, (long) batch.length + Batch.RECORD_PAYLOAD);
+        publish(batch, kind, 0, number, length);
+    }
+
+    /** Sends or copies the announcement of a long message. */
+    void announce(Operation operation) {
+        boolean active = operation.isActive();
+        int header = active ? (int) operation.header().byteSize() : 0;
+        TransportMessage batch = claim(Long.BYTES + header);
+        long at = (long) batch.length + Batch.RECORD_PAYLOAD;
+        batch.memory.set(JAVA_LONG, at, operation.length());
+        if (active) {
+            MemorySegment.copy(operation.header(), 0, batch.memory, at + Long.BYTES, header);
+            publish(batch, Batch.ACTIVE_LONG, TransportMessage.target(operation), 0, Long.BYTES + header);
+        } else {
+            publish(batch, Batch.TAGGED_LONG, 0, operation.tag(), Long.BYTES);
+        }
+    }
+
+    /**
+     * Copies an eager message that is longer than a record. False if the endpoint has failed, because the memory was closed
+     * meanwhile.
+     *
+     * @throws IllegalStateException if its memory is closed; then nothing was sent
+     */
+    boolean trySendInParts(Operation operation) {
+        boolean active = operation.isActive();
+        int header = active ? (int) operation.header().byteSize() : 0;
+        long length = operation.length();
+        int first = (int) Math.min(length, recordMax - Long.BYTES - header);
+        TransportMessage batch = claim(Long.BYTES + header + first);
+        long at = (long) batch.length + Batch.RECORD_PAYLOAD;
+        batch.memory.set(JAVA_LONG, at, header + length);
+        if (active) {
+            MemorySegment.copy(operation.header(), 0, batch.memory, at + Long.BYTES, header);
+        }
+        Payload.copy(operation, 0, first, batch.memory, at + Long.BYTES + header);
+        publish(
+                batch,
+                active ? Batch.ACTIVE_BEGIN : Batch.TAGGED_BEGIN,
+                active ? TransportMessage.target(operation) : 0,
+                active ? 0 : operation.tag(),
+                Long.BYTES + header + first);
+        try {
+            for (long sent = first; sent < length; ) {
+                int part = (int) Math.min(length - sent, recordMax);
+                sendPart(Batch.PART, 0, operation, sent, part);
+                sent += part;
+            }
+            return true;
+        } catch (IllegalStateException closed) {
+            // The peer waits for the rest.
+            state.failMemoryClosed(closed);
+            return false;
+        }
+    }
+
+    /** Says how many batches of the peer were read. */
+    void sendReport() {
+        TransportMessage batch = filling;
+        if (batch == null) {
+            batch = pool.take();
+            batch.length = Batch.RECORDS;
+        }
+        filling = null;
+        post(batch, true);
+    }
+
+    private void publish(TransportMessage batch, int kind, int target, long number, int length) {
+        batch.memory.set(JAVA_LONG, batch.length, Batch.word(kind, target, length));
+        batch.memory.set(JAVA_LONG, batch.length + Batch.RECORD_TAG, number);
+        publish(batch, length);
+    }
+
     /** The batch with room for a record. */
     private TransportMessage claim(int payload) {
         TransportMessage batch = filling;
@@ -189,16 +289,29 @@ final class BatchOutbox implements UcxRequest.Owner, DueParts.Part {
 
     private void post(TransportMessage batch) {
         filling = null;
-        if (batch.length == Batch.RECORDS || state.hasEnded()) {
+        post(batch, false);
+    }
+
+    private void post(TransportMessage batch, boolean empty) {
+        if ((batch.length == Batch.RECORDS && !empty) || state.hasEnded()) {
             pool.giveBack(batch);
             return;
         }
-        state.markDirty();
-        batch.memory.set(JAVA_LONG, 0, state.sent());
+        LaneSwitch lanes = state.lanes();
+        if (lanes == null) {
+            state.markDirty();
+            batch.memory.set(JAVA_LONG, 0, state.sent());
+        } else {
+            batch.memory.set(JAVA_LONG, 0, lanes.report());
+            lanes.keep(batch);
+            if (lanes.hasLeft()) {
+                return;
+            }
+        }
         long answer =
                 Ucp.tagSend(state.handle(), batch.address, batch.length, tag, requests.plain.of(requests.nextIndex()));
         if (answer == 0) {
-            pool.giveBack(batch);
+            release(batch);
             return;
         }
         UcxRequest request = requests.take(UcxRequest.Kind.BATCH, this, null, batch.length);
@@ -210,7 +323,17 @@ final class BatchOutbox implements UcxRequest.Owner, DueParts.Part {
     @Override
     public void ended(UcxRequest request) {
         waiting--;
-        pool.giveBack(request.message());
+        release(request.message());
+    }
+
+    /** UCX has sent a batch. */
+    private void release(TransportMessage batch) {
+        LaneSwitch lanes = state.lanes();
+        if (lanes == null) {
+            pool.giveBack(batch);
+        } else {
+            lanes.released(batch);
+        }
     }
 
     /** The endpoint has ended: what was copied is lost. */

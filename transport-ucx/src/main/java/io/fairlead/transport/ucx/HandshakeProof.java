@@ -32,6 +32,11 @@ final class HandshakeProof {
         this.withinHost = route == Lanes.Route.SHARED_MEMORY;
     }
 
+    /** The length of a proof. */
+    int length() {
+        return withinHost ? HostSecret.LENGTH : WireUpSeal.LENGTH;
+    }
+
     /** The proof of this side. */
     byte[] make() {
         byte[] own = seal.own(WireUpSeal.HANDSHAKE, 0);

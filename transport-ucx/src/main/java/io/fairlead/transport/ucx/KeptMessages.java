@@ -16,11 +16,21 @@ final class KeptMessages {
 
     /** Copies a message, which begins at the given offset. */
     void keep(Arrival arrival, MemorySegment source, long offset) {
-        int length = (int) arrival.length();
-        EagerPool.Slab slab = pool.take(length);
+        EagerPool.Slab slab = allocate(arrival);
+        fill(slab, arrival.word, 0, source, offset, arrival.length());
+    }
+
+    /** Takes memory for a message, which is attached to it. */
+    EagerPool.Slab allocate(Arrival arrival) {
+        EagerPool.Slab slab = pool.take((int) arrival.length());
         arrival.attachment = slab;
         arrival.word = slab.taken();
-        MemorySegment.copy(source, offset, slab.memory(), slab.offset((int) arrival.word), length);
+        return slab;
+    }
+
+    /** Copies bytes of a message to its memory. */
+    void fill(EagerPool.Slab slab, long block, long from, MemorySegment source, long offset, long length) {
+        MemorySegment.copy(source, offset, slab.memory(), slab.offset((int) block) + from, length);
     }
 
     /** Delivers a message into its receive; false if it is not kept here. */

@@ -38,6 +38,8 @@ final class OneSidedOperations implements UcxRequest.Owner, LongCopies.Ends {
 
     /** UCX's answer to a put or get that has begun and not ended inside its call; else 0. Its operation follows. */
     private long begun;
+    /** The number of requests. */
+    private int inUcx;
 
     OneSidedOperations(
             UcxEndpointState state,
@@ -57,6 +59,11 @@ final class OneSidedOperations implements UcxRequest.Owner, LongCopies.Ends {
     @Override
     public UcxEndpointState state() {
         return state;
+    }
+
+    private UcxRequest take(UcxRequest.Kind kind, @Nullable Operation operation, long length) {
+        inUcx++;
+        return requests.take(kind, this, operation, length);
     }
 
     /** Whether fences allow one-sided operations; {@code idle} means that the peer has answered all requests. */
@@ -145,8 +152,7 @@ final class OneSidedOperations implements UcxRequest.Owner, LongCopies.Ends {
         // A put with a signal ends when its signal is sent, so the limit on operations also limits signals.
         boolean hasSignal = operation.hasSignal();
         requests.posted(
-                requests.take(hasSignal ? UcxRequest.Kind.PUT_SIGNAL : UcxRequest.Kind.PLAIN, this, operation, length),
-                answer);
+                take(hasSignal ? UcxRequest.Kind.PUT_SIGNAL : UcxRequest.Kind.PLAIN, operation, length), answer);
         if (hasSignal && !state.hasEnded()) {
             addSignal(operation);
         }
@@ -190,7 +196,7 @@ final class OneSidedOperations implements UcxRequest.Owner, LongCopies.Ends {
             answer = post(false, memory, operation.remoteOffset(), operation.buffer(), operation.offset(), length);
         }
         noteGet(answer);
-        requests.posted(requests.take(UcxRequest.Kind.PLAIN, this, operation, length), answer);
+        requests.posted(take(UcxRequest.Kind.PLAIN, operation, length), answer);
     }
 
     /** Changes a word of a mapped region; false if its owner has to, because earlier operations may not be visible yet. */
@@ -233,7 +239,7 @@ final class OneSidedOperations implements UcxRequest.Owner, LongCopies.Ends {
                 address,
                 key,
                 requests.plain.of(requests.nextIndex()));
-        UcxRequest request = requests.take(UcxRequest.Kind.PROBE, this, null, Long.BYTES);
+        UcxRequest request = take(UcxRequest.Kind.PROBE, null, Long.BYTES);
         request.turn = answer == 0 ? 0 : key;
         requests.posted(request, answer);
         return answer == 0;
@@ -268,7 +274,7 @@ final class OneSidedOperations implements UcxRequest.Owner, LongCopies.Ends {
     }
 
     private void flush(UcxRequest.Kind kind, @Nullable Operation operation, long turn) {
-        UcxRequest request = requests.take(kind, this, operation, 0);
+        UcxRequest request = take(kind, operation, 0);
         request.turn = turn;
         requests.posted(request, Ucp.flush(state.handle(), requests.plain.of(request.index)));
     }
@@ -304,6 +310,11 @@ final class OneSidedOperations implements UcxRequest.Owner, LongCopies.Ends {
         return copies.mayAsk() && order.mayAsk(signals.left());
     }
 
+    /** Whether UCX has nothing of it in progress, and no copy waits. */
+    boolean isIdle() {
+        return inUcx == 0 && isDrained();
+    }
+
     /** Whether no signal waits for a flush. */
     boolean isDrained() {
         return signals.isEmpty() && copies.isEmpty();
@@ -317,6 +328,7 @@ final class OneSidedOperations implements UcxRequest.Owner, LongCopies.Ends {
 
     @Override
     public void ended(UcxRequest request) {
+        inUcx--;
         boolean succeeded = request.hasSucceeded();
         switch (request.kind) {
             case PLAIN -> request.operation().complete(succeeded ? Status.OK : Status.CANCELLED, request.length);

@@ -2,6 +2,7 @@ package io.fairlead.transport.ucx;
 
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import io.fairlead.FairleadException;
 import io.fairlead.Status;
 import io.fairlead.spi.Arrival;
 import io.fairlead.spi.EndpointHost;
@@ -32,9 +33,17 @@ record RecordArrivals(KeptMessages kept) {
             boolean taken = switch (Batch.kind(word)) {
                 case Batch.TAGGED -> tryTakeTagged(sender, batch, at, length);
                 case Batch.ACTIVE -> tryTakeActive(sender.host(), batch, at, Batch.target(word), length);
-                default -> failMalformed(sender, at, end, word) > 0;
+                default -> {
+                    LaneSwitch lanes = sender.lanes();
+                    yield lanes != null
+                            ? lanes.tryTake(word, batch, at, length)
+                            : failMalformed(sender, at, end, word) > 0;
+                }
             };
             return taken ? at + Batch.recordLength(length) : 0;
+        } catch (FairleadException violation) {
+            sender.fail(violation);
+            return 0;
         } catch (RuntimeException | Error thrown) {
             sender.failThrown(thrown);
             return 0;

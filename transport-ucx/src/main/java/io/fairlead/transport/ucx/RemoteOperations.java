@@ -42,6 +42,10 @@ final class RemoteOperations implements ServedChannel, OneSidedOperations.Others
     private int unsent;
     /** A message is being sent, and may complete inside the call. */
     private boolean sending;
+    /** All further operations become requests. */
+    private boolean stopped;
+    /** The lanes are left. */
+    private boolean left;
 
     /**
      * Creates the operations of an endpoint.
@@ -62,9 +66,11 @@ final class RemoteOperations implements ServedChannel, OneSidedOperations.Others
         this.requester = new RemoteRequester(state.host(), this, LIMITS);
         this.responder = new RemoteResponder(state.host(), this, LIMITS);
         this.shared = route == Lanes.Route.SHARED_MEMORY ? layout : null;
-        this.oneSided = shared != null || route == Lanes.Route.RDMA
-                ? new OneSidedOperations(state, requests, channel, copies, this, shared != null)
-                : null;
+        // A card may have acknowledged a put that the peer does not have when the lane fails.
+        this.oneSided =
+                shared != null || (route == Lanes.Route.RDMA && !state.host().mayLeaveLanes())
+                        ? new OneSidedOperations(state, requests, channel, copies, this, shared != null)
+                        : null;
     }
 
     /** Unpacks a region. The peer serves it if UCX alone does not reach it, or it is gone. */
@@ -74,7 +80,7 @@ final class RemoteOperations implements ServedChannel, OneSidedOperations.Others
             throw new FairleadException(
                     Reason.MALFORMED_KEY, "UCX part of a remote key is malformed: length=" + bytes.length + " bytes");
         }
-        OneSidedOperations direct = oneSided;
+        OneSidedOperations direct = direct();
         if (direct == null || key.packed().length == 0) {
             return new ServedMemory(region);
         }
@@ -105,7 +111,7 @@ final class RemoteOperations implements ServedChannel, OneSidedOperations.Others
 
     /** Puts without an operation, if that ends inside its call; else {@link #put} must follow at once. */
     boolean tryPut(RemoteMemory target, long at, MemorySegment source, long offset, long length) {
-        OneSidedOperations direct = oneSided;
+        OneSidedOperations direct = direct();
         return direct != null
                 && target instanceof OneSidedMemory memory
                 && direct.mayTouch(requester.isIdle())
@@ -114,7 +120,7 @@ final class RemoteOperations implements ServedChannel, OneSidedOperations.Others
 
     /** Gets without an operation, if that ends inside its call; else {@link #get} must follow at once. */
     boolean tryGet(RemoteMemory source, long at, MemorySegment target, long offset, long length) {
-        OneSidedOperations direct = oneSided;
+        OneSidedOperations direct = direct();
         return direct != null
                 && source instanceof OneSidedMemory memory
                 && direct.mayTouch(requester.isIdle())
@@ -122,7 +128,7 @@ final class RemoteOperations implements ServedChannel, OneSidedOperations.Others
     }
 
     void put(Operation operation) {
-        OneSidedOperations direct = oneSided;
+        OneSidedOperations direct = direct();
         if (direct != null
                 && operation.remote() instanceof OneSidedMemory memory
                 && direct.mayTouch(requester.isIdle())) {
@@ -133,7 +139,7 @@ final class RemoteOperations implements ServedChannel, OneSidedOperations.Others
     }
 
     void get(Operation operation) {
-        OneSidedOperations direct = oneSided;
+        OneSidedOperations direct = direct();
         if (direct != null
                 && operation.remote() instanceof OneSidedMemory memory
                 && direct.mayTouch(requester.isIdle())) {
@@ -144,7 +150,7 @@ final class RemoteOperations implements ServedChannel, OneSidedOperations.Others
     }
 
     void atomic(Operation operation) {
-        OneSidedOperations direct = oneSided;
+        OneSidedOperations direct = direct();
         if (direct == null
                 || !(operation.remote() instanceof OneSidedMemory memory)
                 || !direct.mayTouch(requester.isIdle())
@@ -155,21 +161,43 @@ final class RemoteOperations implements ServedChannel, OneSidedOperations.Others
 
     /** A flush completes for the one-sided operations first, and then after the requests to the peer. */
     void flush(Operation operation) {
-        if (oneSided == null || !oneSided.tryFlush(operation)) {
+        if (oneSided == null || left || !oneSided.tryFlush(operation)) {
             requester.flush(operation);
         }
     }
 
     void fence() {
         requester.fence();
-        if (oneSided != null) {
+        if (oneSided != null && !left) {
             oneSided.fence();
+        }
+    }
+
+    /** Null if the peer serves all further operations. */
+    private @Nullable OneSidedOperations direct() {
+        return stopped ? null : oneSided;
+    }
+
+    /** Turns all further operations into requests; whether no other is in progress. */
+    boolean tryStop() {
+        stopped = true;
+        left = oneSided == null || oneSided.isIdle();
+        if (left) {
+            requester.resume();
+        }
+        return left;
+    }
+
+    /** The peer has read earlier answers. */
+    void resumeAnswers() {
+        if (!sending && responder.isWaiting() && !state.hasEnded()) {
+            responder.resume();
         }
     }
 
     /** Whether a graceful close would lose nothing. */
     boolean isDrained() {
-        return requester.isIdle() && (oneSided == null || oneSided.isDrained());
+        return requester.isIdle() && (oneSided == null || left || oneSided.isDrained());
     }
 
     /** The endpoint has ended. */
@@ -210,14 +238,12 @@ final class RemoteOperations implements ServedChannel, OneSidedOperations.Others
     /** An answer was sent, or never will be. */
     void answerLeft() {
         unsent--;
-        if (!sending && responder.isWaiting() && !state.hasEnded()) {
-            responder.resume();
-        }
+        resumeAnswers();
     }
 
     @Override
     public Outcome send(ServedMessage message) {
-        if (message.isAnswer() && unsent == WINDOW) {
+        if (message.isAnswer() && (unsent == WINDOW || channel.isFull())) {
             return Outcome.FULL;
         }
         TransportMessage out = channel.take();
@@ -241,7 +267,7 @@ final class RemoteOperations implements ServedChannel, OneSidedOperations.Others
 
     @Override
     public boolean mayAsk() {
-        return !state.hasEnded() && (oneSided == null || oneSided.mayAsk());
+        return !state.hasEnded() && (oneSided == null || left || oneSided.mayAsk());
     }
 
     @Override

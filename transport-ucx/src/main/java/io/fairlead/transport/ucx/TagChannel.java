@@ -4,9 +4,7 @@ import io.fairlead.Status;
 import io.fairlead.spi.Arrival;
 import io.fairlead.spi.EndpointHost;
 import io.fairlead.spi.Operation;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.util.Objects;
 
 /**
@@ -58,6 +56,9 @@ final class TagChannel implements UcxRequest.Owner {
             batches.send(buffer, offset, (int) length, tag);
             return true;
         }
+        if (state.lanes() != null) {
+            return false;
+        }
         batches.flush();
         state.markDirty();
         begun = Ucp.tagSend(
@@ -67,6 +68,11 @@ final class TagChannel implements UcxRequest.Owner {
     }
 
     void send(Operation operation) {
+        LaneSwitch lanes = state.lanes();
+        if (lanes != null) {
+            send(operation, lanes);
+            return;
+        }
         long answer = begun;
         if (answer == 0 && !operation.isSynchronous() && fits(operation)) {
             batches.send(operation);
@@ -81,6 +87,23 @@ final class TagChannel implements UcxRequest.Owner {
         }
     }
 
+    /** Sends a message, tagged or active, that is sent again if its lane fails. */
+    void send(Operation operation, LaneSwitch lanes) {
+        long length = operation.length();
+        long whole = length + (operation.isActive() ? operation.header().byteSize() : 0);
+        if (operation.isSynchronous() || length > host.eagerMax()) {
+            lanes.longs().send(operation);
+            return;
+        }
+        boolean sent = true;
+        if (whole <= batches.recordMax()) {
+            batches.send(operation);
+        } else {
+            sent = batches.trySendInParts(operation);
+        }
+        operation.complete(sent ? Status.OK : Status.CANCELLED, sent ? length : 0);
+    }
+
     private boolean fits(Operation operation) {
         return operation.buffers() == null
                 ? batches.takes(operation.length())
@@ -93,7 +116,7 @@ final class TagChannel implements UcxRequest.Owner {
         MemorySegment[] buffers = operation.buffers();
         if (buffers != null) {
             UcxRequest request = requests.take(UcxRequest.Kind.PLAIN, this, operation, operation.length());
-            requests.posted(request, sendGather(request, buffers, tag));
+            requests.posted(request, Payload.send(state, requests, request, buffers, tag));
             return;
         }
         MemorySegment buffer = operation.buffer();
@@ -122,24 +145,7 @@ final class TagChannel implements UcxRequest.Owner {
         all[0] = operation.header();
         System.arraycopy(payload, 0, all, 1, payload.length);
         UcxRequest request = requests.take(UcxRequest.Kind.PLAIN, this, operation, operation.length());
-        requests.posted(request, sendGather(request, all, tag));
-    }
-
-    private long sendGather(UcxRequest request, MemorySegment[] buffers, long tag) {
-        Arena arena = Arena.ofConfined();
-        request.arena = arena;
-        MemorySegment vector = arena.allocate(ValueLayout.JAVA_LONG, 2L * buffers.length);
-        int count = 0;
-        for (MemorySegment buffer : buffers) {
-            if (buffer.byteSize() > 0) {
-                vector.setAtIndex(ValueLayout.JAVA_LONG, 2L * count, buffer.address());
-                vector.setAtIndex(ValueLayout.JAVA_LONG, 2L * count + 1, buffer.byteSize());
-                count++;
-            }
-        }
-        return count == 0
-                ? Ucp.tagSend(state.handle(), vector, 0, 0, tag, requests.plain.of(request.index))
-                : Ucp.tagSend(state.handle(), vector, 0, count, tag, requests.gather.of(request.index));
+        requests.posted(request, Payload.send(state, requests, request, all, tag));
     }
 
     /** A message has begun to arrive without a matching receive in UCX. */
@@ -173,6 +179,15 @@ final class TagChannel implements UcxRequest.Owner {
     }
 
     void deliver(Arrival arrival) {
+        LaneSwitch lanes = state.lanes();
+        if (lanes != null && arrival.attachment instanceof LongMessages.Incoming message) {
+            lanes.longs().begin(message, Objects.requireNonNull(arrival.operation(), "operation"));
+            return;
+        }
+        if (arrival.attachment instanceof EagerParts.Unfinished message) {
+            message.await();
+            return;
+        }
         if (!kept.tryDeliver(arrival) && arrival.word != 0) {
             receiveMessage(arrival);
         }
@@ -193,6 +208,10 @@ final class TagChannel implements UcxRequest.Owner {
 
     /** A closed endpoint acknowledges nothing to a synchronous sender. */
     boolean keep(Arrival arrival) {
+        LaneSwitch lanes = state.lanes();
+        if (lanes != null && arrival.attachment instanceof LongMessages.Incoming message) {
+            return lanes.longs().keep(arrival, message);
+        }
         long message = arrival.word;
         long length = arrival.length();
         if (arrival.attachment != null || message == 0 || length > host.eagerMax()) {
@@ -208,7 +227,12 @@ final class TagChannel implements UcxRequest.Owner {
     }
 
     void discard(Arrival arrival) {
-        if (!kept.tryDiscard(arrival) && arrival.word != 0) {
+        LaneSwitch lanes = state.lanes();
+        if (lanes != null && arrival.attachment instanceof LongMessages.Incoming message) {
+            lanes.longs().drop(message);
+        } else if (arrival.attachment instanceof EagerParts.Unfinished message) {
+            message.free(arrival);
+        } else if (!kept.tryDiscard(arrival) && arrival.word != 0) {
             unmatched.discard(arrival.word);
             arrival.word = 0;
         }

@@ -95,6 +95,10 @@ final class TransportChannel implements UcxRequest.Owner {
     }
 
     private void send(TransportMessage message, int kind, long tag, @Nullable Operation operation) {
+        if (state.lanes() != null && !TransportMessage.isWireUp(kind)) {
+            sendInBatch(message, kind, operation);
+            return;
+        }
         batches.flush();
         state.markDirty();
         message.kind = kind;
@@ -106,6 +110,24 @@ final class TransportChannel implements UcxRequest.Owner {
         requests.posted(
                 request,
                 Ucp.tagSend(state.handle(), message.address, message.length, tag, requests.plain.of(request.index)));
+    }
+
+    private void sendInBatch(TransportMessage message, int kind, @Nullable Operation operation) {
+        boolean isAnswer = kind == TransportMessage.SERVED && message.answer;
+        batches.sendOwn(kind == TransportMessage.SIGNAL ? Batch.SIGNAL : Batch.SERVED, message);
+        giveBack(message);
+        if (operation != null) {
+            operation.complete(Status.OK, operation.length());
+        }
+        if (isAnswer) {
+            receiver.answerLeft();
+        }
+    }
+
+    /** Whether the peer reads too little to be answered; {@link Receiver#answerLeft} follows. */
+    boolean isFull() {
+        LaneSwitch lanes = state.lanes();
+        return lanes != null && lanes.isFull();
     }
 
     /** Sends the first message, which the peer's UCX must answer, so that it knows this endpoint then. */

@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  *  ACTIVE_HEADER          the header of an active message whose payload follows; the same
  *  ACTIVE_PAYLOAD         that payload; the same. Never in this class's memory
  *  BATCH                  a {@linkplain Batch batch}
+ *  LONG                   the payload of one of the {@link LongMessages}. Never in this class's memory
  * </pre>
  */
 final class TransportMessage {
@@ -36,12 +37,13 @@ final class TransportMessage {
     static final int ACTIVE_HEADER = 7;
     static final int ACTIVE_PAYLOAD = 8;
     static final int BATCH = 9;
+    static final int LONG = 10;
 
     /** Fits one fragment of shared memory, 8,256 bytes, with UCX's own headers. */
     static final int CAPACITY = 8128;
 
-    /** The maximum data of one message of emulated remote memory access. */
-    static final int DATA_MAX = CAPACITY - ServedMessage.HEADER_MAX;
+    /** The maximum data of one message of emulated remote memory access, which may travel in a batch. */
+    static final int DATA_MAX = CAPACITY - ServedMessage.HEADER_MAX - Batch.RECORDS - Batch.RECORD_PAYLOAD;
 
     static final int SIGNAL_LENGTH = Long.BYTES;
 
@@ -65,6 +67,10 @@ final class TransportMessage {
     boolean answer;
     /** For an incoming message: whether it is complete. */
     boolean here;
+    /** For a batch that is kept until the peer has reported it: whether UCX uses it, and whether the peer has. */
+    boolean inUcx;
+
+    boolean acknowledged;
 
     /** The index of its capacity in the {@linkplain MessagePool pool}, and the next one there. */
     final int pool;

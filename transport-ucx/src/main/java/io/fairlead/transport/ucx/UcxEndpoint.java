@@ -1,26 +1,37 @@
 package io.fairlead.transport.ucx;
 
 import io.fairlead.FairleadException;
+import io.fairlead.FairleadException.Reason;
 import io.fairlead.spi.Arrival;
 import io.fairlead.spi.CloseSteps;
 import io.fairlead.spi.DirectEndpoint;
 import io.fairlead.spi.EndpointHost;
+import io.fairlead.spi.LaneEndpoint;
 import io.fairlead.spi.Operation;
 import io.fairlead.spi.RegionProof;
 import io.fairlead.spi.RemoteMemory;
 import io.fairlead.spi.WireUpEndpoint;
 import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** An endpoint over UCX. Its UCX endpoint is created when its {@linkplain EndpointPairing turn} comes. */
-final class UcxEndpoint implements WireUpEndpoint, DirectEndpoint, TransportChannel.Receiver, UcxRequest.Owner {
+final class UcxEndpoint
+        implements WireUpEndpoint,
+                DirectEndpoint,
+                LaneEndpoint,
+                TransportChannel.Receiver,
+                UcxRequest.Owner,
+                LaneSwitch.User {
     private static final Logger LOG = LoggerFactory.getLogger(UcxEndpoint.class);
     /** Maximum number of requests and answers of emulated remote memory access in flight. */
     private static final int INCOMING_MAX = 2 * RemoteOperations.WINDOW;
 
+    private final WorkerParts worker;
     private final UcxRequests requests;
     private final UcxEndpointState state;
     private final TransportChannel channel;
@@ -45,6 +56,7 @@ final class UcxEndpoint implements WireUpEndpoint, DirectEndpoint, TransportChan
             WorkerAddress peer,
             Lanes.Route route,
             Consumer<UcxEndpoint> closing) {
+        this.worker = worker;
         this.requests = worker.requests();
         this.state = new UcxEndpointState(host);
         this.batches = new BatchOutbox(state, requests, worker.messages(), worker.batches());
@@ -77,14 +89,27 @@ final class UcxEndpoint implements WireUpEndpoint, DirectEndpoint, TransportChan
         return channel;
     }
 
+    /** A proof, and a byte behind it if this side may leave its lanes. */
     @Override
     public byte[] wireUpData() {
-        return wireUp.proof().make();
+        byte[] proof = wireUp.proof().make();
+        return mayLeave() ? Arrays.copyOf(proof, proof.length + 1) : proof;
     }
 
     @Override
     public void wireUp(byte[] data) {
-        wireUp.proof().check(data);
+        HandshakeProof proof = wireUp.proof();
+        boolean peerMay = data.length == proof.length() + 1;
+        proof.check(peerMay ? Arrays.copyOf(data, proof.length()) : data);
+        if (peerMay && mayLeave()) {
+            state.setLanes(new LaneSwitch(state, worker, batches, this));
+        }
+        wireUp.agree();
+    }
+
+    /** Batches carry whole messages of the transport then, so they must not be shorter. */
+    private boolean mayLeave() {
+        return state.host().mayLeaveLanes() && state.host().eagerMax() >= TransportMessage.CAPACITY;
     }
 
     @Override
@@ -99,7 +124,7 @@ final class UcxEndpoint implements WireUpEndpoint, DirectEndpoint, TransportChan
 
     @Override
     public List<String> lanes() {
-        return state.hasFailed() ? List.of() : UcpLanes.of(state.handle());
+        return state.hasFailed() || state.hasLeft() ? List.of() : UcpLanes.of(state.handle());
     }
 
     // Operations that UCX ends inside its call. What it begins there and does not end, the next post takes over, which
@@ -243,12 +268,55 @@ final class UcxEndpoint implements WireUpEndpoint, DirectEndpoint, TransportChan
         memory.answerLeft();
     }
 
+    // Leaving the lanes.
+
+    @Override
+    public boolean tryLeaveLanes(String cause) {
+        LaneSwitch lanes = state.lanes();
+        return lanes != null && state.mayLeave() && lanes.tryLeave(cause);
+    }
+
+    @Override
+    public void frame(ByteBuffer frame) {
+        LaneSwitch lanes = state.lanes();
+        if (lanes == null) {
+            throw new FairleadException(
+                    Reason.PROTOCOL_VIOLATION,
+                    "the peer must not leave UCX: endpoint=" + state.host().label());
+        }
+        lanes.take(frame);
+    }
+
+    @Override
+    public boolean tryStopOneSided() {
+        return memory.tryStop();
+    }
+
+    @Override
+    public void leaveUcx() {
+        wireUp.end();
+        state.leave();
+        UcpEndpoint ucp = state.ucp();
+        if (ucp != null) {
+            ucp.close();
+        }
+    }
+
+    @Override
+    public void resumeAnswers() {
+        memory.resumeAnswers();
+    }
+
     // End of the endpoint.
 
     @Override
     public boolean isDrained() {
         if (state.hasFailed()) {
             return true;
+        }
+        LaneSwitch lanes = state.lanes();
+        if (lanes != null) {
+            return memory.isDrained() && lanes.isDrained();
         }
         batches.flush();
         if (state.isLeaving() || !memory.isDrained()) {
@@ -292,8 +360,14 @@ final class UcxEndpoint implements WireUpEndpoint, DirectEndpoint, TransportChan
                 channel::close,
                 wireUp::close,
                 () -> {
+                    LaneSwitch lanes = state.lanes();
+                    if (lanes != null) {
+                        lanes.close();
+                    }
+                },
+                () -> {
                     UcpEndpoint ucp = state.ucp();
-                    if (ucp != null) {
+                    if (ucp != null && !state.hasLeft()) {
                         close(ucp);
                     }
                 },

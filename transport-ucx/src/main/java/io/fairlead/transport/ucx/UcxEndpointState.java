@@ -37,6 +37,15 @@ final class UcxEndpointState {
     /** The number of forged or replayed wire-up messages. */
     private int dropped;
 
+    /** UCX has connected it: its lanes may be left. */
+    private boolean connected;
+    /** Its UCX endpoint was given up. */
+    private boolean left;
+    /** A batch of it is being read. */
+    private boolean beingRead;
+    /** Null unless both sides may leave their lanes. */
+    private @Nullable LaneSwitch lanes;
+
     private boolean failed;
     private boolean closed;
 
@@ -66,7 +75,51 @@ final class UcxEndpointState {
 
     /** Whether operations can be sent; before that only the wire-up. */
     boolean isMade() {
-        return handle != 0;
+        return handle != 0 || left;
+    }
+
+    /** How it leaves its lanes; null if it must not. */
+    @Nullable LaneSwitch lanes() {
+        return lanes;
+    }
+
+    /** Both sides may leave their lanes. */
+    void setLanes(LaneSwitch agreed) {
+        lanes = agreed;
+    }
+
+    /** Both sides are connected. */
+    void markConnected() {
+        connected = true;
+    }
+
+    /** Whether the lanes may be left: both sides have them, and may leave them. */
+    boolean mayLeave() {
+        return lanes != null && connected && !hasEnded();
+    }
+
+    /** The UCX endpoint is closed. */
+    void leave() {
+        handle = 0;
+        left = true;
+    }
+
+    boolean hasLeft() {
+        return left;
+    }
+
+    /** A batch of it is being read, or no longer is. */
+    void setBeingRead(boolean reading) {
+        beingRead = reading;
+    }
+
+    boolean isBeingRead() {
+        return beingRead;
+    }
+
+    /** UCX's tag of the payload of a long message to the peer. */
+    long longTag() {
+        return TransportMessage.tag(TransportMessage.LONG, host.sourceId());
     }
 
     void beginRequest(boolean leaves) {
@@ -202,6 +255,11 @@ final class UcxEndpointState {
 
     /** UCX has given up the peer. */
     void failLost(byte status) {
+        LaneSwitch leaving = lanes;
+        if (leaving != null && (mayLeave() || left)) {
+            boolean _ = leaving.tryLeave("UCX gave the peer up: " + UcxStatus.text(status));
+            return;
+        }
         fail(new FairleadException(
                 Reason.PEER_LOST, "UCX gave the peer up: endpoint=" + host.label() + ", " + UcxStatus.text(status)));
     }

@@ -31,6 +31,9 @@ final class UcxRequest {
         WIRE_UP,
         /** The get that shows whether UCX reaches a region by itself. */
         PROBE,
+        /** The payload of one of the {@link LongMessages}, sent and received. */
+        LONG_OUT,
+        LONG_IN,
         /** The flush of a graceful close. */
         DRAIN,
         /** The flush that lets UCX finish connecting an endpoint that is closed already. */
@@ -39,8 +42,8 @@ final class UcxRequest {
         /** Whether a graceful close waits for it. */
         boolean leaves() {
             return switch (this) {
-                case RECEIVE, MESSAGE_IN, WIRE_UP, DRAIN, LINGER, FENCE_FLUSH, PROBE -> false;
-                case PLAIN, PUT_SIGNAL, FLUSH, SIGNAL_FLUSH, MESSAGE_OUT, BATCH -> true;
+                case RECEIVE, LONG_IN, MESSAGE_IN, WIRE_UP, DRAIN, LINGER, FENCE_FLUSH, PROBE -> false;
+                case PLAIN, PUT_SIGNAL, FLUSH, SIGNAL_FLUSH, MESSAGE_OUT, BATCH, LONG_OUT -> true;
             };
         }
     }
@@ -73,7 +76,7 @@ final class UcxRequest {
     long length;
     /**
      * For a flush: the turn of the following signal, or the position of the preceding one-sided operations. For a
-     * probe: the key.
+     * probe: the key. For a long message: its number.
      */
     long turn;
     /** For a gather list, until UCX no longer needs it. */

@@ -13,6 +13,7 @@ import io.fairlead.spi.WorkerHost;
 import java.lang.foreign.Arena;
 import java.nio.ByteBuffer;
 import java.security.SecureRandom;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.openucx.jucx.UcxException;
@@ -84,7 +85,8 @@ final class UcxWorker implements TransportWorker {
                         pairingQueue,
                         abandoned,
                         context::portDown),
-                context.sharedKeys());
+                context.sharedKeys(),
+                new ArrayList<>(0));
         this.arrivals = new Arrivals(unmatched, endpoints);
         this.inbox = new BatchInbox(
                 handle, requests.askedReceive, endpoints, arrivals, new RecordArrivals(parts.kept()), arena);
@@ -198,6 +200,9 @@ final class UcxWorker implements TransportWorker {
         if (!copies.isEmpty()) {
             events += copies.progress();
         }
+        if (!parts.leaving().isEmpty()) {
+            advanceLeaving(worked + events == 0);
+        }
         endpoints.abandon(worked + events == 0, requests);
         if (!pairingQueue.isEmpty()) {
             events += pairingQueue.progress();
@@ -212,6 +217,15 @@ final class UcxWorker implements TransportWorker {
             busy.reset();
         }
         return Math.max(worked, events);
+    }
+
+    private void advanceLeaving(boolean idle) {
+        List<LaneSwitch> leaving = parts.leaving();
+        for (int i = leaving.size() - 1; i >= 0; i--) {
+            if (leaving.get(i).advance(idle)) {
+                leaving.remove(i);
+            }
+        }
     }
 
     /** As much as a sender may post between two turns, so the backlog does not grow from turn to turn. */
@@ -231,7 +245,7 @@ final class UcxWorker implements TransportWorker {
                 && inbox.isIdle()
                 && copies.isEmpty()
                 && !requests.hasEnded();
-        if (!mayWait || (batches.isEmpty() && waiting.arm())) {
+        if (!mayWait || (batches.isEmpty() && parts.leaving().isEmpty() && waiting.arm())) {
             return mayWait;
         }
         busy.pause();

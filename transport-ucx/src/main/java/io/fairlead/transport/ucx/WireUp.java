@@ -37,6 +37,11 @@ final class WireUp implements EndpointPairing.Candidate {
     private boolean waiting;
 
     private boolean over;
+    /** What the two sides may do is known. Before that a request is not answered. */
+    private boolean agreed;
+
+    private boolean early;
+    private long earlyNumber;
 
     /**
      * Creates it, before anything is sent.
@@ -44,6 +49,7 @@ final class WireUp implements EndpointPairing.Candidate {
      * @param route how UCX reaches the peer
      */
     WireUp(UcxEndpointState state, TransportChannel channel, WireUpParts parts, WorkerAddress peer, Lanes.Route route) {
+        this.agreed = !state.host().mayLeaveLanes();
         this.state = state;
         this.channel = channel;
         this.seal = new WireUpSeal(state.host(), parts.own(), peer);
@@ -174,13 +180,31 @@ final class WireUp implements EndpointPairing.Candidate {
             return false;
         }
         asked = true;
+        if (agreed) {
+            take(number);
+        } else {
+            early = true;
+            earlyNumber = number;
+        }
+        return true;
+    }
+
+    /** The peer's last message of the handshake has arrived, which its request may have overtaken. */
+    void agree() {
+        agreed = true;
+        if (early) {
+            early = false;
+            take(earlyNumber);
+        }
+    }
+
+    private void take(long number) {
         requirePort();
         if (pairing == null || parts.queue().meet(pairing, this, number)) {
             answer();
         } else {
             waiting = true;
         }
-        return true;
     }
 
     @Override
@@ -198,7 +222,7 @@ final class WireUp implements EndpointPairing.Candidate {
         if (!leads || over) {
             return false;
         }
-        over = true;
+        end();
         settle();
         send(TransportMessage.WIRE_UP_ACKNOWLEDGEMENT);
         return true;
@@ -208,8 +232,14 @@ final class WireUp implements EndpointPairing.Candidate {
         if (!asked || over) {
             return false;
         }
-        over = true;
+        end();
         return true;
+    }
+
+    /** Both sides are connected. */
+    void end() {
+        over = true;
+        state.markConnected();
     }
 
     private void send(int kind) {

@@ -1,5 +1,6 @@
 package io.fairlead.transport.ucx;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param kept the unmatched messages that UCX does not keep
  * @param wireUps the parts of the wire-ups
  * @param sharedKeys the layout of keys of shared regions; null if this process maps none
+ * @param leaving the endpoints that leave UCX, or have left and have something to do
  */
 record WorkerParts(
         UcxRequests requests,
@@ -22,4 +24,5 @@ record WorkerParts(
         DueParts copies,
         KeptMessages kept,
         WireUpParts wireUps,
-        @Nullable SharedKeyLayout sharedKeys) {}
+        @Nullable SharedKeyLayout sharedKeys,
+        List<LaneSwitch> leaving) {}

@@ -69,6 +69,11 @@ final class UcxUnderTest implements TransportUnderTest {
         return tcp ? config.with(UcxKeys.TCP, true) : config;
     }
 
+    @Override
+    public boolean leavesLanes() {
+        return true;
+    }
+
     /** With TLS and served memory, which takes a requester and a responder. */
     @Override
     public int endpointPartsMax() {

@@ -1,0 +1,454 @@
+package io.fairlead.transport.ucx;
+
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import io.fairlead.FairleadException;
+import io.fairlead.FairleadException.Reason;
+import io.fairlead.spi.EndpointHost;
+import io.fairlead.spi.LaneEndpoint;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayDeque;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes an endpoint off UCX, and sends its {@linkplain Batch batches} on the control connection from then on. Everything
+ * of such an endpoint that has to be in order travels in batches, which both sides count, and the sender keeps each one
+ * until the peer has reported it as read. So each side first gives up its UCX endpoint, then says how many batches it
+ * has read, and sends again what the peer has not read.
+ *
+ * <p>Each side leaves once. It goes on when UCX has ended all of its requests: none of them may touch memory of the
+ * application after that.
+ */
+final class LaneSwitch {
+    /** The endpoint. */
+    interface User {
+        /** Posts no further one-sided operations; whether all have ended that UCX has no part in. */
+        boolean tryStopOneSided();
+
+        /** Gives up the UCX endpoint. Its requests end in later progress. */
+        void leaveUcx();
+
+        /** A message of the peer's transport has arrived in a batch. */
+        void receive(TransportMessage message);
+
+        /** The peer has read batches after {@link #isFull} was true. */
+        void resumeAnswers();
+    }
+
+    /** Kinds of frames: a byte, and a count of batches or a batch. */
+    private static final byte LEFT = 1;
+
+    private static final byte BATCH = 2;
+
+    /** The peer's batches that are read without a report to it. Each uses memory of the peer. */
+    private static final int REPORT_AT = 32;
+    /** With more unread batches no answer is sent to a peer that asks and does not read. */
+    private static final int KEPT_MAX = 512;
+    /** Turns without work of UCX after which nothing more arrives of a peer that has left too. */
+    private static final int IDLE_TURNS = 16;
+
+    private static final int UNKNOWN = -1;
+
+    private final UcxEndpointState state;
+    private final EndpointHost host;
+    private final WorkerParts worker;
+    private final BatchOutbox batches;
+    private final User user;
+    private final LongMessages longs;
+    private final EagerParts parts;
+    private final RecordArrivals records;
+
+    // Outgoing.
+
+    /** Batches that the peer has not reported, oldest first. */
+    private final ArrayDeque<TransportMessage> kept = new ArrayDeque<>();
+    /** The number of batches that were sent, or are to be, and the number that the peer has reported. */
+    private long posted;
+
+    private long acknowledged;
+    /** The number of batches that were sent, of those that go on the control connection. */
+    private long streamed;
+
+    /** A report was requested behind this batch. */
+    private long asked;
+
+    private boolean full;
+
+    // Incoming.
+
+    private long read;
+    private long reported;
+    private final ArrayDeque<TransportMessage> arrived = new ArrayDeque<>();
+
+    // Leaving.
+
+    /** Why this side leaves; null if it does not. */
+    private @Nullable String cause;
+
+    private long failedNs;
+    private boolean left;
+    /** The peer knows that this side has left, and where. */
+    private boolean said;
+
+    private long leftAt;
+    /** How many batches the peer had read when it left. */
+    private long peerRead = UNKNOWN;
+
+    private int idleTurns;
+    /** Both have left. */
+    private boolean streaming;
+
+    private boolean listed;
+    private @Nullable ByteBuffer frame;
+
+    LaneSwitch(UcxEndpointState state, WorkerParts worker, BatchOutbox batches, User user) {
+        this.state = state;
+        this.host = state.host();
+        this.worker = worker;
+        this.batches = batches;
+        this.user = user;
+        this.longs = new LongMessages(state, worker, this, batches);
+        this.parts = new EagerParts(state, worker.kept());
+        this.records = new RecordArrivals(worker.kept());
+    }
+
+    /** Messages whose payload travels outside of batches. */
+    LongMessages longs() {
+        return longs;
+    }
+
+    /** Eager messages that are longer than a record. */
+    EagerParts parts() {
+        return parts;
+    }
+
+    // Batches that are sent.
+
+    /** What a batch says to the peer: the number of its batches that were read. */
+    long report() {
+        reported = read;
+        return read;
+    }
+
+    /** Keeps a batch, which is sent by UCX unless this side {@linkplain #hasLeft has left}. */
+    void keep(TransportMessage batch) {
+        posted++;
+        batch.inUcx = !left;
+        batch.acknowledged = false;
+        kept.add(batch);
+        if (left) {
+            list();
+        }
+    }
+
+    /** UCX does not use a batch any more. */
+    void released(TransportMessage batch) {
+        batch.inUcx = false;
+        if (batch.acknowledged) {
+            worker.messages().giveBack(batch);
+        }
+    }
+
+    private void acknowledge(long count) {
+        if (count < 0 || count > posted) {
+            throw violation("report of batches that were not sent: reported=" + count + ", sent=" + posted);
+        }
+        streamed = Math.max(streamed, count);
+        while (acknowledged < count) {
+            acknowledged++;
+            TransportMessage batch = kept.remove();
+            batch.acknowledged = true;
+            if (!batch.inUcx) {
+                worker.messages().giveBack(batch);
+            }
+        }
+        if (full && kept.size() <= KEPT_MAX / 2) {
+            full = false;
+            user.resumeAnswers();
+        }
+    }
+
+    /** Whether the peer reads too little to be answered; {@link User#resumeAnswers} follows. */
+    boolean isFull() {
+        full |= kept.size() > KEPT_MAX;
+        return full;
+    }
+
+    /** Whether the peer has all that was sent. If not, it is asked to say so. */
+    boolean isDrained() {
+        batches.flush();
+        if (acknowledged < posted && asked < posted) {
+            batches.sendOwn(Batch.REPORT, 0);
+            batches.flush();
+            asked = posted;
+        }
+        return acknowledged == posted && longs.isEmpty();
+    }
+
+    // Batches that arrive.
+
+    /** A batch by UCX is read next; false if it is to be ignored, because the peer sends it again. */
+    boolean tryBegin(long report) {
+        if (left) {
+            return false;
+        }
+        try {
+            begin(report);
+            return true;
+        } catch (FairleadException violation) {
+            state.fail(violation);
+            return false;
+        }
+    }
+
+    private void begin(long report) {
+        acknowledge(report);
+        read++;
+        if (read - reported >= REPORT_AT) {
+            batches.sendReport();
+        }
+    }
+
+    /**
+     * Takes a record that only such endpoints send; untrusted.
+     *
+     * @return false if nothing more can be taken
+     */
+    boolean tryTake(long word, MemorySegment batch, int at, int length) {
+        long number = batch.get(JAVA_LONG, at + Batch.RECORD_TAG);
+        int payload = at + Batch.RECORD_PAYLOAD;
+        int target = Batch.target(word);
+        return switch (Batch.kind(word)) {
+            case Batch.SIGNAL -> tryReceive(TransportMessage.SIGNAL, batch, payload, length);
+            case Batch.SERVED -> tryReceive(TransportMessage.SERVED, batch, payload, length);
+            case Batch.TAGGED_BEGIN -> parts.tryBeginTagged(number, batch, payload, length);
+            case Batch.ACTIVE_BEGIN -> parts.tryBeginActive(target, batch, payload, length);
+            case Batch.PART -> parts.tryTake(batch, payload, length);
+            case Batch.TAGGED_LONG -> longs.tryAnnounce(number, batch, payload, length);
+            case Batch.ACTIVE_LONG -> longs.tryAnnounceActive(target, batch, payload, length);
+            case Batch.LONG_DONE -> longs.tryEnd(number);
+            case Batch.LONG_WANTED -> left && longs.tryWant(number);
+            case Batch.LONG_PART -> longs.tryTakePart(number, batch, payload, length);
+            case Batch.REPORT -> {
+                batches.sendReport();
+                yield true;
+            }
+            default -> throw violation("record of an unknown kind: kind=" + Batch.kind(word));
+        };
+    }
+
+    private boolean tryReceive(int kind, MemorySegment batch, int at, int length) {
+        TransportMessage message = worker.messages().take();
+        try {
+            message.kind = kind;
+            message.length = length;
+            MemorySegment.copy(batch, at, message.memory, 0, length);
+            user.receive(message);
+        } finally {
+            worker.messages().giveBack(message);
+        }
+        return !state.hasEnded();
+    }
+
+    // Leaving.
+
+    /** Leaves in a later turn; false if this side leaves already, or has left. */
+    boolean tryLeave(String why) {
+        if (cause != null) {
+            return false;
+        }
+        cause = why;
+        failedNs = System.nanoTime();
+        list();
+        return true;
+    }
+
+    /** Whether UCX has no part in this endpoint any more. */
+    boolean hasLeft() {
+        return left;
+    }
+
+    /** Whether batches go on the control connection. */
+    boolean isStreaming() {
+        return streaming;
+    }
+
+    /** There is something to do in the next turn. */
+    void list() {
+        if (!listed && cause != null) {
+            listed = true;
+            worker.leaving().add(this);
+        }
+    }
+
+    /** Takes a frame of the peer; untrusted. */
+    void take(ByteBuffer bytes) {
+        byte kind = bytes.get();
+        int length = bytes.remaining();
+        if (kind == LEFT && length == Long.BYTES && peerRead == UNKNOWN) {
+            long count = bytes.order(ByteOrder.BIG_ENDIAN).getLong();
+            if (count >= acknowledged && count <= posted) {
+                peerRead = count;
+                boolean _ = tryLeave("the peer has left UCX");
+                list();
+                return;
+            }
+        } else if (kind == BATCH
+                && peerRead != UNKNOWN
+                && said
+                && length >= Batch.RECORDS
+                && length <= TransportMessage.CAPACITY) {
+            TransportMessage batch = worker.messages().take();
+            batch.length = length;
+            MemorySegment.copy(MemorySegment.ofBuffer(bytes), 0, batch.memory, 0, length);
+            arrived.add(batch);
+            list();
+            return;
+        }
+        throw violation("frame of a lane makes no sense: kind=" + kind + ", length=" + length + " bytes");
+    }
+
+    /**
+     * Does what is due.
+     *
+     * @param idle whether UCX and the worker had nothing to do
+     * @return whether nothing is left
+     */
+    boolean advance(boolean idle) {
+        try {
+            listed = !tryFinish(idle) && !state.hasEnded();
+        } catch (FairleadException failure) {
+            state.fail(failure);
+            listed = false;
+        } catch (RuntimeException | Error thrown) {
+            state.failThrown(thrown);
+            listed = false;
+        }
+        return !listed;
+    }
+
+    private boolean tryFinish(boolean idle) {
+        if (state.hasEnded()) {
+            return true;
+        }
+        if (!left && !tryLeaveUcx()) {
+            return false;
+        }
+        if (!said) {
+            said = host.trySendFrame(frame(LEFT).putLong(leftAt).flip());
+        }
+        if (!said || peerRead == UNKNOWN) {
+            // The peer's word lists this again.
+            return said;
+        }
+        if (!streaming) {
+            if (!tryEndRequests(idle)) {
+                return false;
+            }
+            goOn();
+        }
+        readArrived();
+        boolean sent = trySend();
+        while (sent && longs.sendWanted()) {
+            sent = trySend();
+        }
+        return sent && arrived.isEmpty();
+    }
+
+    private boolean tryLeaveUcx() {
+        if (!user.tryStopOneSided() || state.isBeingRead()) {
+            return false;
+        }
+        left = true;
+        leftAt = read;
+        longs.leave();
+        user.leaveUcx();
+        return true;
+    }
+
+    /** UCX ends the requests of an endpoint that is gone, but for receives whose messages never arrive whole. */
+    private boolean tryEndRequests(boolean idle) {
+        idleTurns = idle ? idleTurns + 1 : 0;
+        if (!state.isIdle() && idleTurns > IDLE_TURNS) {
+            worker.requests().abandon(state);
+        }
+        return state.isIdle();
+    }
+
+    private void goOn() {
+        acknowledge(peerRead);
+        streamed = acknowledged;
+        streaming = true;
+        long replayed = 0;
+        for (TransportMessage batch : kept) {
+            replayed += batch.length;
+        }
+        longs.goOn();
+        host.leftLanes(String.valueOf(cause), System.nanoTime() - failedNs, replayed);
+    }
+
+    private void readArrived() {
+        for (TransportMessage batch = arrived.poll(); batch != null; batch = arrived.poll()) {
+            try {
+                begin(batch.memory.get(JAVA_LONG, 0));
+                int at = Batch.RECORDS;
+                while (at != 0 && at < batch.length && !state.hasEnded()) {
+                    at = records.take(state, batch.memory, at, batch.length);
+                }
+            } finally {
+                worker.messages().giveBack(batch);
+            }
+        }
+    }
+
+    /** Sends batches; false if the control connection is full. */
+    private boolean trySend() {
+        batches.flush();
+        if (streamed == posted) {
+            return true;
+        }
+        long skipped = streamed - acknowledged;
+        for (TransportMessage batch : kept) {
+            if (skipped-- > 0) {
+                continue;
+            }
+            ByteBuffer bytes = frame(BATCH);
+            bytes.put(batch.memory.asSlice(0, batch.length).asByteBuffer());
+            if (!host.trySendFrame(bytes.flip())) {
+                return false;
+            }
+            streamed++;
+        }
+        return true;
+    }
+
+    private ByteBuffer frame(byte kind) {
+        ByteBuffer bytes = frame;
+        if (bytes == null) {
+            bytes = ByteBuffer.allocateDirect(LaneEndpoint.FRAME_MAX);
+            frame = bytes;
+        }
+        return bytes.clear().put(kind);
+    }
+
+    private FairleadException violation(String how) {
+        return new FairleadException(Reason.PROTOCOL_VIOLATION, how + ", endpoint=" + host.label());
+    }
+
+    /** The endpoint has ended. */
+    void close() {
+        for (TransportMessage batch : kept) {
+            batch.acknowledged = true;
+            if (!batch.inUcx) {
+                worker.messages().giveBack(batch);
+            }
+        }
+        kept.clear();
+        arrived.forEach(worker.messages()::giveBack);
+        arrived.clear();
+        longs.cancel();
+        parts.cancel();
+    }
+}
