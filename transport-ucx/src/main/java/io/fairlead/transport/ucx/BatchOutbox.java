@@ -258,9 +258,15 @@ final class BatchOutbox implements UcxRequest.Owner, DueParts.Part {
 
     private void publish(TransportMessage batch, int length) {
         batch.length += Batch.recordLength(length);
-        if (isFirst()) {
+        if (isFirst() && !isHeldUp()) {
             post(batch);
         }
+    }
+
+    /** Whether earlier batches wait for the peer: the next one fills, instead of one for each message. */
+    private boolean isHeldUp() {
+        LaneSwitch lanes = state.lanes();
+        return lanes != null && lanes.isHeldUp();
     }
 
     /** Sends what was copied, before a message that must not overtake it. */
@@ -274,11 +280,16 @@ final class BatchOutbox implements UcxRequest.Owner, DueParts.Part {
     /** A new turn begins: sends the batch. False if it may fill further, because UCX has no capacity now. */
     @Override
     public boolean takeTurn() {
-        if (waiting > 0 && !state.hasEnded()) {
+        LaneSwitch lanes = state.lanes();
+        if (lanes != null && lanes.hasLeft()) {
+            // It takes the batch when the control connection has capacity.
+            lanes.list();
+        } else if ((waiting > 0 || isHeldUp()) && !state.hasEnded()) {
             return false;
+        } else {
+            flush();
         }
         sentInTurn = false;
-        flush();
         return true;
     }
 

@@ -10,6 +10,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayDeque;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,8 +47,16 @@ final class LaneSwitch {
     private static final int REPORT_AT = 32;
     /** With more unread batches no answer is sent to a peer that asks and does not read. */
     private static final int KEPT_MAX = 512;
+    /** With so many unread batches the next one fills. More than are read without a report. */
+    private static final int HELD_UP_AT = 2 * REPORT_AT;
+    /** What may arrive before this side goes on. A peer's credits are far less. */
+    private static final long ARRIVED_MAX = 64 << 20;
     /** Turns without work of UCX after which nothing more arrives of a peer that has left too. */
     private static final int IDLE_TURNS = 16;
+    /** The same on a worker with work of other endpoints: turns in which UCX has read all that was there, and time. */
+    private static final int BUSY_TURNS = 256;
+
+    private static final long BUSY_NS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private static final int UNKNOWN = -1;
 
@@ -81,6 +90,7 @@ final class LaneSwitch {
     private long read;
     private long reported;
     private final ArrayDeque<TransportMessage> arrived = new ArrayDeque<>();
+    private long arrivedBytes;
 
     // Leaving.
 
@@ -96,7 +106,9 @@ final class LaneSwitch {
     /** How many batches the peer had read when it left. */
     private long peerRead = UNKNOWN;
 
+    private int turns;
     private int idleTurns;
+    private long bothLeftNs;
     /** Both have left. */
     private boolean streaming;
 
@@ -168,6 +180,11 @@ final class LaneSwitch {
             full = false;
             user.resumeAnswers();
         }
+    }
+
+    /** Whether a batch waits for the peer to read others. */
+    boolean isHeldUp() {
+        return left || kept.size() >= HELD_UP_AT;
     }
 
     /** Whether the peer reads too little to be answered; {@link User#resumeAnswers} follows. */
@@ -300,7 +317,11 @@ final class LaneSwitch {
                 && said
                 && length >= Batch.RECORDS
                 && length <= TransportMessage.CAPACITY) {
-            TransportMessage batch = worker.messages().take();
+            arrivedBytes += length;
+            if (arrivedBytes > ARRIVED_MAX) {
+                throw violation("too much arrives of a peer that has left UCX: limit=" + ARRIVED_MAX + " bytes");
+            }
+            TransportMessage batch = worker.messages().take(length);
             batch.length = length;
             MemorySegment.copy(MemorySegment.ofBuffer(bytes), 0, batch.memory, 0, length);
             arrived.add(batch);
@@ -370,8 +391,13 @@ final class LaneSwitch {
 
     /** UCX ends the requests of an endpoint that is gone, but for receives whose messages never arrive whole. */
     private boolean tryEndRequests(boolean idle) {
+        long nowNs = System.nanoTime();
+        if (turns++ == 0) {
+            bothLeftNs = nowNs;
+        }
         idleTurns = idle ? idleTurns + 1 : 0;
-        if (!state.isIdle() && idleTurns > IDLE_TURNS) {
+        boolean over = idleTurns > IDLE_TURNS || (turns > BUSY_TURNS && nowNs - bothLeftNs > BUSY_NS);
+        if (over && !state.isIdle()) {
             worker.requests().abandon(state);
         }
         return state.isIdle();
@@ -391,6 +417,7 @@ final class LaneSwitch {
 
     private void readArrived() {
         for (TransportMessage batch = arrived.poll(); batch != null; batch = arrived.poll()) {
+            arrivedBytes -= batch.length;
             try {
                 begin(batch.memory.get(JAVA_LONG, 0));
                 int at = Batch.RECORDS;
@@ -405,7 +432,14 @@ final class LaneSwitch {
 
     /** Sends batches; false if the control connection is full. */
     private boolean trySend() {
+        if (!trySendKept()) {
+            return false;
+        }
         batches.flush();
+        return trySendKept();
+    }
+
+    private boolean trySendKept() {
         if (streamed == posted) {
             return true;
         }
