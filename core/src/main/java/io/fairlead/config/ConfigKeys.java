@@ -76,7 +76,7 @@ public final class ConfigKeys {
             "endpoint.failover",
             "off",
             List.of("off", "on"),
-            "Whether an endpoint goes on when its TCP connection or its shared memory fails; on: if the peer has it on too.");
+            "Whether an endpoint goes on when its TCP connection, its shared memory or UCX fails; on: if the peer has it on too.");
 
     /** How long a broken connection may stay without another one. */
     public static final ConfigKey<Duration> FAILOVER_TIMEOUT = ConfigKey.duration(

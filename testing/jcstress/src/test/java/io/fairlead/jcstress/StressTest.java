@@ -29,6 +29,7 @@ final class StressTest {
 
     private static final Pattern PASSED =
             Pattern.compile("(\\d+) planned; (\\d+) passed, 0 failed, 0 soft errs, 0 hard errs");
+    private static final int RUNS_MAX = 20;
     private static final Path FOLDER = Path.of(System.getProperty("fairlead.jcstress.folder"));
 
     private record Run(int status, String output) {}
@@ -49,6 +50,10 @@ final class StressTest {
     @Test
     void shouldFindAPlantedFault() throws Exception {
         Run run = run("io\\.fairlead\\.jcstress\\.PlantedFault");
+        // Beside other work its threads may hardly ever run at the same time.
+        for (int again = 0; run.status == 0 && again < RUNS_MAX; again++) {
+            run = run("io\\.fairlead\\.jcstress\\.PlantedFault");
+        }
         assertNotEquals(0, run.status, run.output);
         assertTrue(run.output.contains("both miss each other"), run.output);
     }

@@ -52,7 +52,7 @@ final class ActiveChannel {
     }
 
     void send(Operation operation) {
-        LaneSwitch lanes = state.lanes();
+        LeavableLanes lanes = state.lanes();
         if (lanes != null) {
             messages.send(operation, lanes);
             return;

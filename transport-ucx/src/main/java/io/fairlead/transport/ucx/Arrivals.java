@@ -156,12 +156,12 @@ final class Arrivals {
     }
 
     private void takeLong(@Nullable UcxEndpoint endpoint, long message, long length) {
-        LaneSwitch lanes = endpoint == null ? null : endpoint.state().lanes();
+        LeavableLanes lanes = endpoint == null ? null : endpoint.state().lanes();
         if (endpoint != null
                 && lanes != null
                 && endpoint.state().isMade()
                 && !endpoint.state().hasEnded()) {
-            lanes.longs().arrived(message, length);
+            lanes.longArrived(message, length);
         } else {
             unmatched.discard(message);
         }

@@ -6,7 +6,7 @@ package io.fairlead.transport.ucx;
  *
  * <pre>
  *  at 0  the number of messages outside of batches sent before: tagged ones in the low half, the others in the high half;
- *        of an endpoint with a {@link LaneSwitch} the number of the peer's batches that were read
+ *        of an endpoint with a {@link LeavableLanes} the number of the peer's batches that were read
  *  at 8  records, each at a multiple of 8:
  *        at 0   length of the payload in 32 bits, kind in 8, target of an active message in 16
  *        at 8   tag of a tagged message; else 0

@@ -280,7 +280,7 @@ final class BatchInbox implements Arrivals.Batches {
         if (sender == null || !sender.state().isMade() || sender.state().hasEnded()) {
             return;
         }
-        LaneSwitch lanes = sender.state().lanes();
+        LeavableLanes lanes = sender.state().lanes();
         if (lanes != null && lanes.hasLeft()) {
             // The peer sends it again.
             return;

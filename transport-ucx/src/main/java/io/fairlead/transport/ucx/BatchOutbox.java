@@ -265,7 +265,7 @@ final class BatchOutbox implements UcxRequest.Owner, DueParts.Part {
 
     /** Whether earlier batches wait for the peer: the next one fills, instead of one for each message. */
     private boolean isHeldUp() {
-        LaneSwitch lanes = state.lanes();
+        LeavableLanes lanes = state.lanes();
         return lanes != null && lanes.isHeldUp();
     }
 
@@ -280,7 +280,7 @@ final class BatchOutbox implements UcxRequest.Owner, DueParts.Part {
     /** A new turn begins: sends the batch. False if it may fill further, because UCX has no capacity now. */
     @Override
     public boolean takeTurn() {
-        LaneSwitch lanes = state.lanes();
+        LeavableLanes lanes = state.lanes();
         if (lanes != null && lanes.hasLeft()) {
             // It takes the batch when the control connection has capacity.
             lanes.list();
@@ -308,7 +308,7 @@ final class BatchOutbox implements UcxRequest.Owner, DueParts.Part {
             pool.giveBack(batch);
             return;
         }
-        LaneSwitch lanes = state.lanes();
+        LeavableLanes lanes = state.lanes();
         if (lanes == null) {
             state.markDirty();
             batch.memory.set(JAVA_LONG, 0, state.sent());
@@ -339,7 +339,7 @@ final class BatchOutbox implements UcxRequest.Owner, DueParts.Part {
 
     /** UCX has sent a batch. */
     private void release(TransportMessage batch) {
-        LaneSwitch lanes = state.lanes();
+        LeavableLanes lanes = state.lanes();
         if (lanes == null) {
             pool.giveBack(batch);
         } else {

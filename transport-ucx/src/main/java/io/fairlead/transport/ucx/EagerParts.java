@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The eager message of one endpoint that arrives in several records, because it is longer than one. They follow each
- * other, so there is one at a time. Only endpoints with a {@link LaneSwitch} send such messages.
+ * other, so there is one at a time. Only endpoints with a {@link LeavableLanes} send such messages.
  */
 final class EagerParts {
     private final UcxEndpointState state;

@@ -6,6 +6,7 @@ import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
 import io.fairlead.spi.EndpointHost;
 import io.fairlead.spi.LaneEndpoint;
+import io.fairlead.spi.Operation;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -22,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Each side leaves once. It goes on when UCX has ended all of its requests: none of them may touch memory of the
  * application after that.
  */
-final class LaneSwitch {
+final class LaneSwitch implements LeavableLanes {
     /** The endpoint. */
     interface User {
         /** Posts no further one-sided operations; whether all have ended that UCX has no part in. */
@@ -126,26 +127,26 @@ final class LaneSwitch {
         this.records = new RecordArrivals(worker.kept());
     }
 
-    /** Messages whose payload travels outside of batches. */
-    LongMessages longs() {
-        return longs;
+    @Override
+    public void sendLong(Operation operation) {
+        longs.send(operation);
     }
 
-    /** Eager messages that are longer than a record. */
-    EagerParts parts() {
-        return parts;
+    @Override
+    public void longArrived(long handle, long length) {
+        longs.arrived(handle, length);
     }
 
     // Batches that are sent.
 
-    /** What a batch says to the peer: the number of its batches that were read. */
-    long report() {
+    @Override
+    public long report() {
         reported = read;
         return read;
     }
 
-    /** Keeps a batch, which is sent by UCX unless this side {@linkplain #hasLeft has left}. */
-    void keep(TransportMessage batch) {
+    @Override
+    public void keep(TransportMessage batch) {
         posted++;
         batch.inUcx = !left;
         batch.acknowledged = false;
@@ -155,8 +156,8 @@ final class LaneSwitch {
         }
     }
 
-    /** UCX does not use a batch any more. */
-    void released(TransportMessage batch) {
+    @Override
+    public void released(TransportMessage batch) {
         batch.inUcx = false;
         if (batch.acknowledged) {
             worker.messages().giveBack(batch);
@@ -182,13 +183,13 @@ final class LaneSwitch {
         }
     }
 
-    /** Whether a batch waits for the peer to read others. */
-    boolean isHeldUp() {
+    @Override
+    public boolean isHeldUp() {
         return left || kept.size() >= HELD_UP_AT;
     }
 
-    /** Whether the peer reads too little to be answered; {@link User#resumeAnswers} follows. */
-    boolean isFull() {
+    @Override
+    public boolean isFull() {
         full |= kept.size() > KEPT_MAX;
         return full;
     }
@@ -206,8 +207,8 @@ final class LaneSwitch {
 
     // Batches that arrive.
 
-    /** A batch by UCX is read next; false if it is to be ignored, because the peer sends it again. */
-    boolean tryBegin(long report) {
+    @Override
+    public boolean tryBegin(long report) {
         if (left) {
             return false;
         }
@@ -228,12 +229,8 @@ final class LaneSwitch {
         }
     }
 
-    /**
-     * Takes a record that only such endpoints send; untrusted.
-     *
-     * @return false if nothing more can be taken
-     */
-    boolean tryTake(long word, MemorySegment batch, int at, int length) {
+    @Override
+    public boolean tryTake(long word, MemorySegment batch, int at, int length) {
         long number = batch.get(JAVA_LONG, at + Batch.RECORD_TAG);
         int payload = at + Batch.RECORD_PAYLOAD;
         int target = Batch.target(word);
@@ -271,8 +268,8 @@ final class LaneSwitch {
 
     // Leaving.
 
-    /** Leaves in a later turn; false if this side leaves already, or has left. */
-    boolean tryLeave(String why) {
+    @Override
+    public boolean tryLeave(String why) {
         if (cause != null) {
             return false;
         }
@@ -282,18 +279,18 @@ final class LaneSwitch {
         return true;
     }
 
-    /** Whether UCX has no part in this endpoint any more. */
-    boolean hasLeft() {
+    @Override
+    public boolean hasLeft() {
         return left;
     }
 
-    /** Whether batches go on the control connection. */
-    boolean isStreaming() {
+    @Override
+    public boolean isStreaming() {
         return streaming;
     }
 
-    /** There is something to do in the next turn. */
-    void list() {
+    @Override
+    public void list() {
         if (!listed && cause != null) {
             listed = true;
             worker.leaving().add(this);
@@ -331,13 +328,8 @@ final class LaneSwitch {
         throw violation("frame of a lane makes no sense: kind=" + kind + ", length=" + length + " bytes");
     }
 
-    /**
-     * Does what is due.
-     *
-     * @param idle whether UCX and the worker had nothing to do
-     * @return whether nothing is left
-     */
-    boolean advance(boolean idle) {
+    @Override
+    public boolean advance(boolean idle) {
         try {
             listed = !tryFinish(idle) && !state.hasEnded();
         } catch (FairleadException failure) {

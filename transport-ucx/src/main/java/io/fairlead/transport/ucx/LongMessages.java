@@ -13,7 +13,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The long and the synchronous messages of an endpoint with a {@link LaneSwitch}. A record announces one, its payload is
+ * The long and the synchronous messages of an endpoint with a {@link LeavableLanes}. A record announces one, its payload is
  * a UCX message of its own, and the receiver's record ends it: only then does the sender know that the peer has it. Once
  * the endpoint has left UCX, the receiver asks for what it has not got, and the payload comes in records, from its
  * beginning.
@@ -41,6 +41,7 @@ final class LongMessages implements UcxRequest.Owner {
 
     /** A message that arrives. */
     static final class Incoming {
+        private final LongMessages owner;
         final long number;
         final long length;
         /** UCX's handle of the payload; 0 if it is not here, or is being received. */
@@ -53,9 +54,25 @@ final class LongMessages implements UcxRequest.Owner {
         boolean wanted;
         long taken;
 
-        Incoming(long number, long length) {
+        Incoming(LongMessages owner, long number, long length) {
+            this.owner = owner;
             this.number = number;
             this.length = length;
+        }
+
+        /** A receive has matched it. */
+        void begin(Operation matched) {
+            owner.begin(this, matched);
+        }
+
+        /** Its endpoint has ended: keeps it, if it is here and short. */
+        boolean tryKeep(Arrival arrival) {
+            return owner.tryKeep(arrival, this);
+        }
+
+        /** No receive will match it. */
+        void drop() {
+            owner.drop(this);
         }
     }
 
@@ -67,7 +84,7 @@ final class LongMessages implements UcxRequest.Owner {
     private final UcxRequests requests;
     private final UnmatchedMessages unmatched;
     private final KeptMessages kept;
-    private final LaneSwitch lanes;
+    private final LeavableLanes lanes;
     private final BatchOutbox batches;
 
     private final Map<Long, Outgoing> outgoing = new HashMap<>();
@@ -79,7 +96,7 @@ final class LongMessages implements UcxRequest.Owner {
     private final ArrayDeque<Incoming> unpaired = new ArrayDeque<>();
     private final ArrayDeque<Early> early = new ArrayDeque<>();
 
-    LongMessages(UcxEndpointState state, WorkerParts worker, LaneSwitch lanes, BatchOutbox batches) {
+    LongMessages(UcxEndpointState state, WorkerParts worker, LeavableLanes lanes, BatchOutbox batches) {
         this.state = state;
         this.host = state.host();
         this.requests = worker.requests();
@@ -213,7 +230,7 @@ final class LongMessages implements UcxRequest.Owner {
         if (length < 0) {
             return null;
         }
-        Incoming message = new Incoming(announced++, length);
+        Incoming message = new Incoming(this, announced++, length);
         incoming.put(message.number, message);
         Early payload = early.poll();
         if (payload != null && payload.length != length) {
@@ -263,7 +280,7 @@ final class LongMessages implements UcxRequest.Owner {
     }
 
     /** A receive has matched an announced message. */
-    void begin(Incoming message, Operation receive) {
+    private void begin(Incoming message, Operation receive) {
         message.receive = receive;
         if (message.handle != 0) {
             receive(message, receive);
@@ -298,7 +315,7 @@ final class LongMessages implements UcxRequest.Owner {
     }
 
     /** Keeps a short synchronous message of an endpoint that has ended. It acknowledges nothing. */
-    boolean keep(Arrival arrival, Incoming message) {
+    private boolean tryKeep(Arrival arrival, Incoming message) {
         long handle = message.handle;
         if (handle == 0 || message.length > host.eagerMax()) {
             return false;
@@ -313,7 +330,7 @@ final class LongMessages implements UcxRequest.Owner {
     }
 
     /** No receive will match the message. */
-    void drop(Incoming message) {
+    private void drop(Incoming message) {
         message.dropped = true;
         if (message.handle != 0) {
             unmatched.discard(message.handle);

@@ -34,7 +34,7 @@ record RecordArrivals(KeptMessages kept) {
                 case Batch.TAGGED -> tryTakeTagged(sender, batch, at, length);
                 case Batch.ACTIVE -> tryTakeActive(sender.host(), batch, at, Batch.target(word), length);
                 default -> {
-                    LaneSwitch lanes = sender.lanes();
+                    LeavableLanes lanes = sender.lanes();
                     yield lanes != null
                             ? lanes.tryTake(word, batch, at, length)
                             : failMalformed(sender, at, end, word) > 0;

@@ -68,7 +68,7 @@ final class TagChannel implements UcxRequest.Owner {
     }
 
     void send(Operation operation) {
-        LaneSwitch lanes = state.lanes();
+        LeavableLanes lanes = state.lanes();
         if (lanes != null) {
             send(operation, lanes);
             return;
@@ -88,11 +88,11 @@ final class TagChannel implements UcxRequest.Owner {
     }
 
     /** Sends a message, tagged or active, that is sent again if its lane fails. */
-    void send(Operation operation, LaneSwitch lanes) {
+    void send(Operation operation, LeavableLanes lanes) {
         long length = operation.length();
         long whole = length + (operation.isActive() ? operation.header().byteSize() : 0);
         if (operation.isSynchronous() || length > host.eagerMax()) {
-            lanes.longs().send(operation);
+            lanes.sendLong(operation);
             return;
         }
         boolean sent = true;
@@ -179,9 +179,8 @@ final class TagChannel implements UcxRequest.Owner {
     }
 
     void deliver(Arrival arrival) {
-        LaneSwitch lanes = state.lanes();
-        if (lanes != null && arrival.attachment instanceof LongMessages.Incoming message) {
-            lanes.longs().begin(message, Objects.requireNonNull(arrival.operation(), "operation"));
+        if (arrival.attachment instanceof LongMessages.Incoming message) {
+            message.begin(Objects.requireNonNull(arrival.operation(), "operation"));
             return;
         }
         if (arrival.attachment instanceof EagerParts.Unfinished message) {
@@ -208,9 +207,8 @@ final class TagChannel implements UcxRequest.Owner {
 
     /** A closed endpoint acknowledges nothing to a synchronous sender. */
     boolean keep(Arrival arrival) {
-        LaneSwitch lanes = state.lanes();
-        if (lanes != null && arrival.attachment instanceof LongMessages.Incoming message) {
-            return lanes.longs().keep(arrival, message);
+        if (arrival.attachment instanceof LongMessages.Incoming message) {
+            return message.tryKeep(arrival);
         }
         long message = arrival.word;
         long length = arrival.length();
@@ -227,9 +225,8 @@ final class TagChannel implements UcxRequest.Owner {
     }
 
     void discard(Arrival arrival) {
-        LaneSwitch lanes = state.lanes();
-        if (lanes != null && arrival.attachment instanceof LongMessages.Incoming message) {
-            lanes.longs().drop(message);
+        if (arrival.attachment instanceof LongMessages.Incoming message) {
+            message.drop();
         } else if (arrival.attachment instanceof EagerParts.Unfinished message) {
             message.free(arrival);
         } else if (!kept.tryDiscard(arrival) && arrival.word != 0) {

@@ -126,7 +126,7 @@ final class TransportChannel implements UcxRequest.Owner {
 
     /** Whether the peer reads too little to be answered; {@link Receiver#answerLeft} follows. */
     boolean isFull() {
-        LaneSwitch lanes = state.lanes();
+        LeavableLanes lanes = state.lanes();
         return lanes != null && lanes.isFull();
     }
 

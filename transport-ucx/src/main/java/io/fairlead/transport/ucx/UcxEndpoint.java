@@ -16,6 +16,7 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -43,6 +44,8 @@ final class UcxEndpoint
 
     private final Consumer<UcxEndpoint> closing;
     private boolean draining;
+    /** Null unless both sides may leave their lanes. */
+    private @Nullable LaneSwitch lanes;
 
     /**
      * Creates an endpoint without a UCX endpoint.
@@ -102,7 +105,9 @@ final class UcxEndpoint
         boolean peerMay = data.length == proof.length() + 1;
         proof.check(peerMay ? Arrays.copyOf(data, proof.length()) : data);
         if (peerMay && mayLeave()) {
-            state.setLanes(new LaneSwitch(state, worker, batches, this));
+            LaneSwitch agreed = new LaneSwitch(state, worker, batches, this);
+            lanes = agreed;
+            state.setLanes(agreed);
         }
         wireUp.agree();
     }
@@ -272,13 +277,11 @@ final class UcxEndpoint
 
     @Override
     public boolean tryLeaveLanes(String cause) {
-        LaneSwitch lanes = state.lanes();
         return lanes != null && state.mayLeave() && lanes.tryLeave(cause);
     }
 
     @Override
     public void frame(ByteBuffer frame) {
-        LaneSwitch lanes = state.lanes();
         if (lanes == null) {
             throw new FairleadException(
                     Reason.PROTOCOL_VIOLATION,
@@ -314,7 +317,6 @@ final class UcxEndpoint
         if (state.hasFailed()) {
             return true;
         }
-        LaneSwitch lanes = state.lanes();
         if (lanes != null) {
             return memory.isDrained() && lanes.isDrained();
         }
@@ -360,7 +362,6 @@ final class UcxEndpoint
                 channel::close,
                 wireUp::close,
                 () -> {
-                    LaneSwitch lanes = state.lanes();
                     if (lanes != null) {
                         lanes.close();
                     }

@@ -44,7 +44,7 @@ final class UcxEndpointState {
     /** A batch of it is being read. */
     private boolean beingRead;
     /** Null unless both sides may leave their lanes. */
-    private @Nullable LaneSwitch lanes;
+    private @Nullable LeavableLanes lanes;
 
     private boolean failed;
     private boolean closed;
@@ -79,12 +79,12 @@ final class UcxEndpointState {
     }
 
     /** How it leaves its lanes; null if it must not. */
-    @Nullable LaneSwitch lanes() {
+    @Nullable LeavableLanes lanes() {
         return lanes;
     }
 
     /** Both sides may leave their lanes. */
-    void setLanes(LaneSwitch agreed) {
+    void setLanes(LeavableLanes agreed) {
         lanes = agreed;
     }
 
@@ -255,7 +255,7 @@ final class UcxEndpointState {
 
     /** UCX has given up the peer. */
     void failLost(byte status) {
-        LaneSwitch leaving = lanes;
+        LeavableLanes leaving = lanes;
         if (leaving != null && (mayLeave() || left)) {
             boolean _ = leaving.tryLeave("UCX gave the peer up: " + UcxStatus.text(status));
             return;

@@ -220,7 +220,7 @@ final class UcxWorker implements TransportWorker {
     }
 
     private void advanceLeaving(boolean idle) {
-        List<LaneSwitch> leaving = parts.leaving();
+        List<LeavableLanes> leaving = parts.leaving();
         for (int i = leaving.size() - 1; i >= 0; i--) {
             if (leaving.get(i).advance(idle)) {
                 leaving.remove(i);

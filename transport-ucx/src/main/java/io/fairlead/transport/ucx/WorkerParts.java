@@ -25,4 +25,4 @@ record WorkerParts(
         KeptMessages kept,
         WireUpParts wireUps,
         @Nullable SharedKeyLayout sharedKeys,
-        List<LaneSwitch> leaving) {}
+        List<LeavableLanes> leaving) {}

@@ -175,7 +175,9 @@ public final class RocePeer {
                 break;
             }
             if (round % options.reportRounds() == 0) {
-                link.say(round == 0 ? "going" : "went on: rounds=" + round);
+                String transport =
+                        endpoint.path().map(io.fairlead.Path::transport).orElse("?");
+                link.say(round == 0 ? "going" : "went on: rounds=" + round + ", transport=" + transport);
             }
             if (round == 0 && options.allocateBytes() > 0) {
                 allocate(worker.context(), link);

@@ -157,6 +157,31 @@ fault_link() {
     done
 }
 
+# The endpoint outlives its lane: no round fails, and what comes back is what was sent.
+fault_failover() {
+    local wire transports=${TRANSPORTS:-}
+    stop_connector
+    [[ -z $listener ]] || finish "$listener"
+    listener=''
+    export TRANSPORTS=ucx,tcp
+    config+=(--set endpoint.failover=on)
+    for wire in wire0 wire1; do
+        ready "failover-$wire"
+        mark
+        ip link set $wire down
+        check "link of $(owner $wire) down, failover" 'traffic goes on over TCP' 'went on.*transport=tcp| ended with | failed ' connector ' ended with | failed '
+        link_up $wire
+        mark
+        check 'the same, mended' 'traffic goes on' 'went on.*transport=tcp| ended with | failed ' connector ' ended with | failed '
+        survivors "link of $(owner $wire) down, failover"
+        stop_connector
+        finish "$listener"
+        listener=''
+    done
+    unset "config[-1]" "config[-1]"
+    export TRANSPORTS=$transports
+}
+
 fault_kill() {
     ready kill
     mark
@@ -279,7 +304,7 @@ fault_delete() {
 }
 
 # Those that are wanted, or all.
-for fault in ${SUITES:-loss link kill term forged revoke memlock listener delete}; do
+for fault in ${SUITES:-loss link failover kill term forged revoke memlock listener delete}; do
     "fault_$fault"
 done
 
