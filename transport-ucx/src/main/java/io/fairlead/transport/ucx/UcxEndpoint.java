@@ -32,6 +32,9 @@ final class UcxEndpoint
     /** Maximum number of requests and answers of emulated remote memory access in flight. */
     private static final int INCOMING_MAX = 2 * RemoteOperations.WINDOW;
 
+    /** Behind a proof in the data of the wire-up: this side may leave its lanes. */
+    private static final byte MAY_LEAVE = 1;
+
     private final WorkerParts worker;
     private final UcxRequests requests;
     private final UcxEndpointState state;
@@ -96,13 +99,18 @@ final class UcxEndpoint
     @Override
     public byte[] wireUpData() {
         byte[] proof = wireUp.proof().make();
-        return mayLeave() ? Arrays.copyOf(proof, proof.length + 1) : proof;
+        if (!mayLeave()) {
+            return proof;
+        }
+        byte[] data = Arrays.copyOf(proof, proof.length + 1);
+        data[proof.length] = MAY_LEAVE;
+        return data;
     }
 
     @Override
     public void wireUp(byte[] data) {
         HandshakeProof proof = wireUp.proof();
-        boolean peerMay = data.length == proof.length() + 1;
+        boolean peerMay = data.length == proof.length() + 1 && data[proof.length()] == MAY_LEAVE;
         proof.check(peerMay ? Arrays.copyOf(data, proof.length()) : data);
         if (peerMay && mayLeave()) {
             LaneSwitch agreed = new LaneSwitch(state, worker, batches, this);

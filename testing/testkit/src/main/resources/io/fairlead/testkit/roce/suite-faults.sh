@@ -168,6 +168,8 @@ fault_failover() {
     for wire in wire0 wire1; do
         ready "failover-$wire"
         mark
+        check 'failover, before' 'traffic over RDMA' 'went on.*transport=' connector 'transport=tcp'
+        mark
         ip link set $wire down
         check "link of $(owner $wire) down, failover" 'traffic goes on over TCP' 'went on.*transport=tcp| ended with | failed ' connector ' ended with | failed '
         link_up $wire
