@@ -81,8 +81,12 @@ final class LaneSwitch implements LeavableLanes {
     /** The number of batches that were sent, of those that go on the control connection. */
     private long streamed;
 
+    /** The last batch with more than a report. */
+    private long content;
     /** A report was requested behind this batch. */
     private long asked;
+
+    private boolean asking;
 
     private boolean full;
 
@@ -148,6 +152,9 @@ final class LaneSwitch implements LeavableLanes {
     @Override
     public void keep(TransportMessage batch) {
         posted++;
+        if (batch.length > Batch.RECORDS && !asking) {
+            content = posted;
+        }
         batch.inUcx = !left;
         batch.acknowledged = false;
         kept.add(batch);
@@ -197,12 +204,14 @@ final class LaneSwitch implements LeavableLanes {
     /** Whether the peer has all that was sent. If not, it is asked to say so. */
     boolean isDrained() {
         batches.flush();
-        if (acknowledged < posted && asked < posted) {
+        if (acknowledged < content && asked < content) {
+            asked = content;
+            asking = true;
             batches.sendOwn(Batch.REPORT, 0);
             batches.flush();
-            asked = posted;
+            asking = false;
         }
-        return acknowledged == posted && longs.isEmpty();
+        return acknowledged >= content && longs.isEmpty();
     }
 
     // Batches that arrive.
