@@ -23,15 +23,21 @@ import org.jspecify.annotations.Nullable;
  */
 public final class MemoryRegistry implements ResolverProvider {
     private static final Map<String, Entry> ENTRIES = new ConcurrentHashMap<>();
+    /** Who asks again when a service changes, also while it is unknown. */
+    private static final Map<String, Set<DiscoveryContext>> WATCHING = new ConcurrentHashMap<>();
     /** So long that a test sees changes only by notification. */
     private static final Duration VALID_FOR = Duration.ofHours(1);
 
     /** One service. */
     private static final class Entry {
-        private final Set<DiscoveryContext> watching = ConcurrentHashMap.newKeySet();
+        private final Set<DiscoveryContext> watching;
         private List<Member> members = List.of();
         private long questions;
         private @Nullable FairleadException failure;
+
+        Entry(Set<DiscoveryContext> watching) {
+            this.watching = watching;
+        }
 
         synchronized void set(List<Member> now) {
             members = List.copyOf(now);
@@ -134,7 +140,11 @@ public final class MemoryRegistry implements ResolverProvider {
     }
 
     private static Entry entry(String name) {
-        return ENTRIES.computeIfAbsent(name, _ -> new Entry());
+        return ENTRIES.computeIfAbsent(name, _ -> new Entry(watching(name)));
+    }
+
+    private static Set<DiscoveryContext> watching(String name) {
+        return WATCHING.computeIfAbsent(name, _ -> ConcurrentHashMap.newKeySet());
     }
 
     @Override
@@ -160,21 +170,18 @@ public final class MemoryRegistry implements ResolverProvider {
     private record MemoryResolver(ServiceName name, DiscoveryContext context) implements Resolver {
         @Override
         public Resolution resolve(Duration timeout) {
+            watching(name.target()).add(context);
             Entry known = ENTRIES.get(name.target());
             if (known == null) {
                 throw new FairleadException(
                         Reason.UNKNOWN_HOST, "no such service: name=" + name + "; set its members before");
             }
-            known.watching.add(context);
             return new Resolution(known.answer(), VALID_FOR);
         }
 
         @Override
         public void close() {
-            Entry known = ENTRIES.get(name.target());
-            if (known != null) {
-                known.watching.remove(context);
-            }
+            watching(name.target()).remove(context);
         }
     }
 
