@@ -30,13 +30,13 @@ public final class MemoryRegistry implements ResolverProvider {
 
     /** One service. */
     private static final class Entry {
-        private final Set<DiscoveryContext> watching;
+        private final String name;
         private List<Member> members = List.of();
         private long questions;
         private @Nullable FairleadException failure;
 
-        Entry(Set<DiscoveryContext> watching) {
-            this.watching = watching;
+        Entry(String name) {
+            this.name = name;
         }
 
         synchronized void set(List<Member> now) {
@@ -83,7 +83,7 @@ public final class MemoryRegistry implements ResolverProvider {
         }
 
         private void tell() {
-            watching.forEach(DiscoveryContext::changed);
+            WATCHING.getOrDefault(name, Set.of()).forEach(DiscoveryContext::changed);
         }
     }
 
@@ -140,11 +140,7 @@ public final class MemoryRegistry implements ResolverProvider {
     }
 
     private static Entry entry(String name) {
-        return ENTRIES.computeIfAbsent(name, _ -> new Entry(watching(name)));
-    }
-
-    private static Set<DiscoveryContext> watching(String name) {
-        return WATCHING.computeIfAbsent(name, _ -> ConcurrentHashMap.newKeySet());
+        return ENTRIES.computeIfAbsent(name, Entry::new);
     }
 
     @Override
@@ -170,7 +166,11 @@ public final class MemoryRegistry implements ResolverProvider {
     private record MemoryResolver(ServiceName name, DiscoveryContext context) implements Resolver {
         @Override
         public Resolution resolve(Duration timeout) {
-            watching(name.target()).add(context);
+            WATCHING.compute(name.target(), (_, known) -> {
+                Set<DiscoveryContext> watching = known == null ? ConcurrentHashMap.newKeySet() : known;
+                watching.add(context);
+                return watching;
+            });
             Entry known = ENTRIES.get(name.target());
             if (known == null) {
                 throw new FairleadException(
@@ -181,7 +181,10 @@ public final class MemoryRegistry implements ResolverProvider {
 
         @Override
         public void close() {
-            watching(name.target()).remove(context);
+            WATCHING.computeIfPresent(name.target(), (_, watching) -> {
+                watching.remove(context);
+                return watching.isEmpty() ? null : watching;
+            });
         }
     }
 
