@@ -90,9 +90,7 @@ final class BatchOutbox implements UcxRequest.Owner, DueParts.Part {
         long at = batch.length;
         // First, because it may throw: the memory may be closed.
         MemorySegment.copy(buffer, offset, batch.memory, at + Batch.RECORD_PAYLOAD, length);
-        batch.memory.set(JAVA_LONG, at, Batch.word(Batch.TAGGED, 0, length));
-        batch.memory.set(JAVA_LONG, at + Batch.RECORD_TAG, messageTag);
-        publish(batch, length);
+        publish(batch, Batch.TAGGED, 0, messageTag, length);
     }
 
     /** Sends or copies an active message that {@linkplain #takesGathered fits}. */
@@ -102,7 +100,7 @@ final class BatchOutbox implements UcxRequest.Owner, DueParts.Part {
         long at = batch.length;
         MemorySegment.copy(header, 0, batch.memory, at + Batch.RECORD_PAYLOAD, headerLength);
         MemorySegment.copy(buffer, offset, batch.memory, at + Batch.RECORD_PAYLOAD + headerLength, length);
-        publishActive(batch, target, headerLength + length);
+        publish(batch, Batch.ACTIVE, target, 0, headerLength + length);
     }
 
     /** Sends or copies a message that fits, tagged or active, with one buffer or several. */
@@ -135,11 +133,9 @@ final class BatchOutbox implements UcxRequest.Owner, DueParts.Part {
             at += buffer.byteSize();
         }
         if (active) {
-            publishActive(batch, TransportMessage.target(operation), headerLength + length);
+            publish(batch, Batch.ACTIVE, TransportMessage.target(operation), 0, headerLength + length);
         } else {
-            batch.memory.set(JAVA_LONG, batch.length, Batch.word(Batch.TAGGED, 0, length));
-            batch.memory.set(JAVA_LONG, batch.length + Batch.RECORD_TAG, operation.tag());
-            publish(batch, length);
+            publish(batch, Batch.TAGGED, 0, operation.tag(), length);
         }
     }
 
@@ -232,7 +228,10 @@ final class BatchOutbox implements UcxRequest.Owner, DueParts.Part {
     private void publish(TransportMessage batch, int kind, int target, long number, int length) {
         batch.memory.set(JAVA_LONG, batch.length, Batch.word(kind, target, length));
         batch.memory.set(JAVA_LONG, batch.length + Batch.RECORD_TAG, number);
-        publish(batch, length);
+        batch.length += Batch.recordLength(length);
+        if (isFirst() && !isHeldUp()) {
+            post(batch);
+        }
     }
 
     /** The batch with room for a record. */
@@ -248,19 +247,6 @@ final class BatchOutbox implements UcxRequest.Owner, DueParts.Part {
             filling = batch;
         }
         return batch;
-    }
-
-    private void publishActive(TransportMessage batch, int target, int length) {
-        batch.memory.set(JAVA_LONG, batch.length, Batch.word(Batch.ACTIVE, target, length));
-        batch.memory.set(JAVA_LONG, batch.length + Batch.RECORD_TAG, 0);
-        publish(batch, length);
-    }
-
-    private void publish(TransportMessage batch, int length) {
-        batch.length += Batch.recordLength(length);
-        if (isFirst() && !isHeldUp()) {
-            post(batch);
-        }
     }
 
     /** Whether earlier batches wait for the peer: the next one fills, instead of one for each message. */
@@ -291,11 +277,6 @@ final class BatchOutbox implements UcxRequest.Owner, DueParts.Part {
         }
         sentInTurn = false;
         return true;
-    }
-
-    /** Whether a graceful close would lose nothing. */
-    boolean isEmpty() {
-        return filling == null;
     }
 
     private void post(TransportMessage batch) {

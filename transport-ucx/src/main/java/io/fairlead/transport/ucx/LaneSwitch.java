@@ -4,6 +4,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
+import io.fairlead.spi.CloseSteps;
 import io.fairlead.spi.EndpointHost;
 import io.fairlead.spi.LaneEndpoint;
 import io.fairlead.spi.Operation;
@@ -78,7 +79,7 @@ final class LaneSwitch implements LeavableLanes {
     private long posted;
 
     private long acknowledged;
-    /** The number of batches that were sent, of those that go on the control connection. */
+    /** The peer has read the batches before this one, or the control connection has them. */
     private long streamed;
 
     /** The last batch with more than a report. */
@@ -372,11 +373,9 @@ final class LaneSwitch implements LeavableLanes {
             goOn();
         }
         readArrived();
-        boolean sent = trySend();
-        while (sent && longs.sendWanted()) {
-            sent = trySend();
-        }
-        return sent && arrived.isEmpty();
+        // Not all that the peer wants in one turn: the worker has other peers.
+        boolean wanted = trySend() && longs.sendWanted();
+        return trySend() && !wanted && arrived.isEmpty();
     }
 
     private boolean tryLeaveUcx() {
@@ -474,6 +473,10 @@ final class LaneSwitch implements LeavableLanes {
 
     /** The endpoint has ended. */
     void close() {
+        CloseSteps.runAll(this::giveBackBatches, longs::cancel, parts::cancel);
+    }
+
+    private void giveBackBatches() {
         for (TransportMessage batch : kept) {
             batch.acknowledged = true;
             if (!batch.inUcx) {
@@ -483,7 +486,5 @@ final class LaneSwitch implements LeavableLanes {
         kept.clear();
         arrived.forEach(worker.messages()::giveBack);
         arrived.clear();
-        longs.cancel();
-        parts.cancel();
     }
 }

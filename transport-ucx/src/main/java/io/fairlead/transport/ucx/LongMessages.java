@@ -22,7 +22,7 @@ final class LongMessages implements UcxRequest.Owner {
     /** Payloads ahead of their announcements. Those of a conforming peer are few: the announcement is sent first. */
     private static final int EARLY_MAX = 4096;
     /** Bytes of payloads in records per turn. */
-    private static final int TURN_MAX = 128 << 10;
+    private static final int TURN_MAX = 1 << 20;
 
     /** A message that is sent. */
     private static final class Outgoing {
@@ -332,11 +332,9 @@ final class LongMessages implements UcxRequest.Owner {
     /** No receive will match the message. */
     private void drop(Incoming message) {
         message.dropped = true;
-        if (message.handle != 0) {
-            unmatched.discard(message.handle);
-            message.handle = 0;
-            end(message);
-        } else if (lanes.hasLeft()) {
+        boolean over = message.handle != 0 || lanes.hasLeft();
+        free(message);
+        if (over) {
             end(message);
         }
     }
