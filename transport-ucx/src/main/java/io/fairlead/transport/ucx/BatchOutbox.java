@@ -13,9 +13,7 @@ import org.jspecify.annotations.Nullable;
  * peer bound the copies.
  */
 final class BatchOutbox implements UcxRequest.Owner, DueParts.Part {
-    /** A first message of a turn that is longer travels alone: a copy takes longer than the receiver's claim. */
-    private static final int FIRST_MAX = 512;
-    /** Any tagged message that is longer travels alone: a copy takes longer than a UCX message. */
+    /** A further message of a turn that is longer travels alone: a copy takes longer than a UCX message. */
     private static final int TAGGED_MAX = 2048;
 
     private final UcxEndpointState state;
@@ -52,13 +50,7 @@ final class BatchOutbox implements UcxRequest.Owner, DueParts.Part {
 
     /** Whether a tagged message of one buffer travels in a batch. If not, it is sent next. */
     boolean takes(long length) {
-        if (state.lanes() != null) {
-            return length <= recordMax;
-        }
-        if (length <= FIRST_MAX || (length <= TAGGED_MAX && !isFirst())) {
-            return length <= recordMax;
-        }
-        return false;
+        return length <= recordMax && (length <= TAGGED_MAX || !sentInTurn || state.lanes() != null);
     }
 
     /**
