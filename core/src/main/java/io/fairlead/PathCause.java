@@ -13,6 +13,6 @@ public enum PathCause {
     ONLY_REACHING,
     /** The policy of one side narrowed the choice. */
     POLICY,
-    /** The lanes of the first path have failed, and {@code endpoint.failover} is on. */
+    /** The lanes of the first path have failed, {@code endpoint.failover} is on, and they do not work again. */
     FAILOVER
 }

@@ -94,6 +94,14 @@ public final class ConfigKeys {
             1 << 30,
             "What an endpoint with endpoint.failover keeps of the bytes that its peer has not read yet.");
 
+    /** How soon an endpoint that has left shared memory or UCX tries to return. */
+    public static final ConfigKey<Duration> FAILBACK_DELAY = ConfigKey.duration(
+            "failover.failback-delay",
+            Duration.ofSeconds(1),
+            Duration.ZERO,
+            Duration.ofHours(1),
+            "How soon an endpoint with endpoint.failover tries to go back to shared memory or UCX, in the listener's configuration; each failure doubles it, up to 64 times; 0: never.");
+
     /** The maximum number of operations in flight on a worker; a further post returns {@code BACK_PRESSURE}. */
     public static final ConfigKey<Integer> OPERATIONS_MAX =
             ConfigKey.count("worker.operations-max", 16384, 16, 1 << 20, "Operations in flight per worker.");
@@ -315,6 +323,7 @@ public final class ConfigKeys {
                 FAILOVER,
                 FAILOVER_TIMEOUT,
                 FAILOVER_REPLAY_BYTES,
+                FAILBACK_DELAY,
                 OPERATIONS_MAX,
                 ENDPOINTS_MAX,
                 CREDIT_BYTES,

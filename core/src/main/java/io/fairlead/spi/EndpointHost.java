@@ -154,6 +154,20 @@ public interface EndpointHost {
     default void leftLanes(String cause, long pauseNs, long replayed) {}
 
     /**
+     * Reports that the endpoint uses lanes again, after it has {@linkplain #leftLanes left} others.
+     *
+     * @param pauseNs for which it has sent nothing
+     */
+    default void returnedToLanes(long pauseNs) {}
+
+    /**
+     * Reports that an attempt to {@linkplain LaneEndpoint#tryReturnToLanes return} has failed; at the listener's side.
+     *
+     * @param why for the log
+     */
+    default void stayedOffLanes(String why) {}
+
+    /**
      * Wakes the peer's worker if it blocks, by a frame on the control connection. For transports whose data cannot wake
      * a peer.
      */

@@ -33,4 +33,13 @@ public interface LaneEndpoint extends TransportEndpoint {
      * @return whether it does; false if it has left them already, or must not
      */
     boolean tryLeaveLanes(String cause);
+
+    /**
+     * Tries to return to lanes like those that were left, beginning in the next progress. Data goes on meanwhile.
+     * {@link EndpointHost#returnedToLanes} or {@link EndpointHost#stayedOffLanes} ends the attempt. Both sides may see the
+     * former.
+     *
+     * @return whether it does; false if the endpoint is on its lanes, tries already, or is not the listener's
+     */
+    boolean tryReturnToLanes();
 }

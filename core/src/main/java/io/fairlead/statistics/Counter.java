@@ -105,5 +105,7 @@ public enum Counter {
     /** Connections that broke and could not go on; on a worker and a context only. */
     FAILOVERS_FAILED,
     /** Bytes that were kept when a connection broke, and sent over the next socket; on a worker and a context only. */
-    FAILOVER_BYTES
+    FAILOVER_BYTES,
+    /** Endpoints that went back to the lanes that they had left; on a worker and a context only. */
+    FAILBACKS
 }

@@ -25,7 +25,8 @@ public record Settings(
         int latencySampling,
         boolean failover,
         long failoverNs,
-        int replayBytes) {
+        int replayBytes,
+        long failbackNs) {
 
     public static Settings of(FairleadConfig config) {
         int creditBytes = config.value(ConfigKeys.CREDIT_BYTES);
@@ -58,7 +59,8 @@ public record Settings(
                 config.value(ConfigKeys.LATENCY_SAMPLING),
                 config.value(ConfigKeys.FAILOVER).equals("on"),
                 config.value(ConfigKeys.FAILOVER_TIMEOUT).toNanos(),
-                config.value(ConfigKeys.FAILOVER_REPLAY_BYTES));
+                config.value(ConfigKeys.FAILOVER_REPLAY_BYTES),
+                config.value(ConfigKeys.FAILBACK_DELAY).toNanos());
     }
 
     /** The stall timeout of a peer. A {@code liveness.timeout} above this key's default raises it too. */

@@ -51,6 +51,8 @@ final class Connections
     private final ArrayDeque<Runnable> verdicts = new ArrayDeque<>();
     /** A post lacked credits since the last poll of the sockets, which deliver credits. */
     private boolean creditsAwaited;
+    /** Endpoints may be away from their lanes, and try to go back. */
+    private boolean anyAway;
 
     private final ArrayDeque<EndpointLifecycle> settled = new ArrayDeque<>();
     private final List<EndpointLifecycle> closing = new ArrayList<>();
@@ -229,6 +231,11 @@ final class Connections
         work.connections = true;
     }
 
+    /** An endpoint has left its lanes. */
+    void noteAway() {
+        anyAway = true;
+    }
+
     /** A post lacked credits. */
     void awaitCredits() {
         creditsAwaited = true;
@@ -357,14 +364,20 @@ final class Connections
         }
         long creditsSpent = 0;
         long creditsLimit = 0;
+        int away = 0;
         for (int i = 0; i < live.size(); i++) {
             EndpointLifecycle endpoint = live.get(i);
             endpoint.watchPeer(nowNs, gapNs);
+            if (endpoint.isAwayFromLanes()) {
+                endpoint.failBackIfDue(nowNs);
+                away++;
+            }
             endpoint.reportWithdrawals();
             expireKeys(endpoint, nowNs);
             creditsSpent += endpoint.endpoint().credits().spent();
             creditsLimit += endpoint.endpoint().credits().limit();
         }
+        anyAway = away > 0;
         WorkerStatistics statistics = worker.statistics();
         statistics.set(Counter.CREDITS_OUTSTANDING, creditsSpent);
         statistics.set(Counter.CREDITS_LIMIT, creditsLimit);
@@ -399,9 +412,11 @@ final class Connections
         if (!closing.isEmpty() || !awaitingTransport.isEmpty()) {
             return 1_000_000;
         }
-        return Math.min(
-                Math.min(handshakes.longestWaitNs(), failover.longestWaitNs()),
-                Math.max(1_000_000, worker.settings().livenessNs() / 8));
+        long longestNs = Math.max(1_000_000, worker.settings().livenessNs() / 8);
+        if (anyAway) {
+            longestNs = Math.min(longestNs, Math.max(1_000_000, worker.settings().failbackNs() / 8));
+        }
+        return Math.min(Math.min(handshakes.longestWaitNs(), failover.longestWaitNs()), longestNs);
     }
 
     /** Stalls of this worker itself. */

@@ -225,6 +225,16 @@ final class CoreEndpointHost implements EndpointHost, ControlUser, ControlFrame.
     }
 
     @Override
+    public void returnedToLanes(long pauseNs) {
+        lifecycle.returnedToLanes(pauseNs);
+    }
+
+    @Override
+    public void stayedOffLanes(String why) {
+        lifecycle.stayedOffLanes(why);
+    }
+
+    @Override
     public boolean takesLaneFrames() {
         return lifecycle.transport().lanesToLeave() != null;
     }

@@ -15,6 +15,7 @@ import io.fairlead.internal.handshake.ConnectionParameters;
 import io.fairlead.internal.liveness.HostAnswer;
 import io.fairlead.internal.statistics.EndpointStatistics;
 import io.fairlead.spi.CloseSteps;
+import io.fairlead.spi.LaneEndpoint;
 import io.fairlead.spi.TransportEndpoint;
 import io.fairlead.statistics.Counter;
 import java.net.InetSocketAddress;
@@ -48,6 +49,9 @@ final class EndpointLifecycle implements Resumption.Owner {
     private EndpointState shown = EndpointState.CONNECTING;
 
     private @Nullable FairleadException failure;
+
+    /** When this side tries to go back to lanes that were left; null before the first time, and at a connector. */
+    private @Nullable FailbackSchedule failback;
 
     private boolean wasConnected;
     private boolean announced;
@@ -339,6 +343,60 @@ final class EndpointLifecycle implements Resumption.Owner {
         if (before != null && after != null && state == EndpointState.CONNECTED) {
             endpoint.counters().changePath(after);
             log.logPathChanged(peer, before, after, cause, pauseNs, replayed);
+        }
+        if (!transport.isConnector()) {
+            FailbackSchedule known = failback;
+            if (known == null) {
+                known = new FailbackSchedule(worker.settings().failbackNs());
+                failback = known;
+            }
+            known.leave(worker.nowNs());
+            worker.connections().noteAway();
+        }
+    }
+
+    /** The transport is on lanes again. */
+    void returnedToLanes(long pauseNs) {
+        if (failback != null) {
+            failback.comeBack(worker.nowNs());
+        }
+        Path before = peer.returnToLanes(transport.lanes(), worker.shared());
+        Path after = peer.path().orElse(null);
+        worker.statistics().add(Counter.FAILBACKS, 1);
+        if (before != null && after != null && state == EndpointState.CONNECTED) {
+            endpoint.counters().changePath(after);
+            log.logPathChanged(peer, before, after, "the lanes work again", pauseNs, 0);
+        }
+    }
+
+    /** An attempt to go back to the lanes has failed. */
+    void stayedOffLanes(String why) {
+        log.logStayedOffLanes(peer, why);
+        if (failback != null) {
+            failback.stay(worker.nowNs());
+        }
+    }
+
+    /** Whether it is to try to go back to its lanes, at some time. */
+    boolean isAwayFromLanes() {
+        return failback != null && failback.isWaiting();
+    }
+
+    /** Has the transport try to go back to its lanes, if it is time. */
+    void failBackIfDue(long nowNs) {
+        FailbackSchedule known = failback;
+        LaneEndpoint lanes = transport.lanesToLeave();
+        if (known != null && lanes != null && state == EndpointState.CONNECTED && known.tryTake(nowNs)) {
+            boolean begun;
+            try {
+                begun = lanes.tryReturnToLanes();
+            } catch (Throwable thrown) {
+                failThrown(thrown);
+                return;
+            }
+            if (!begun) {
+                known.stay(nowNs);
+            }
         }
     }
 

@@ -31,6 +31,8 @@ final class EndpointPeer implements EndpointSubject {
     private Secured secured = Secured.NOT;
 
     private @Nullable Path path;
+    /** The path over the lanes that were left last. */
+    private @Nullable Path lanePath;
     /** The secret of the connection's {@link PathKeys}; null until the handshake has authenticated the peer. */
     private byte @Nullable [] pathSecret;
 
@@ -70,6 +72,7 @@ final class EndpointPeer implements EndpointSubject {
     @Nullable Path leaveLanes(String cause, SharedValues shared) {
         Path before = path;
         if (before != null) {
+            lanePath = before;
             path = shared.path(new Path(
                     "tcp",
                     PathClass.TCP,
@@ -79,6 +82,14 @@ final class EndpointPeer implements EndpointSubject {
                     before.transport() + " has failed: " + cause));
         }
         return before;
+    }
+
+    /** The data takes lanes again, as before they failed. Returns the path that it took meanwhile. */
+    @Nullable Path returnToLanes(List<String> lanes, SharedValues shared) {
+        Path meanwhile = path;
+        path = lanePath;
+        useLanes(lanes, shared);
+        return meanwhile;
     }
 
     /** The connection has ended: the peer's data stays, the TLS state is dropped. */

@@ -264,6 +264,15 @@ public final class EndpointLog {
         }
     }
 
+    /** An endpoint that has left its lanes cannot go back. */
+    public void logStayedOffLanes(EndpointSubject subject, String why) {
+        if (LOG.isDebugEnabled()) {
+            try (LogScope _ = scope(subject)) {
+                LOG.debug("{} does not go back to its lanes: {}", subject.label(), why);
+            }
+        }
+    }
+
     /** A connected endpoint has failed. */
     public void recordLost(EndpointSubject subject, FairleadException cause, long idleNs) {
         PeerFailedEvent event = FlightRecording.hasBegun() ? new PeerFailedEvent() : null;

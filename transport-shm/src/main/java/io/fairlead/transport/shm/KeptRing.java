@@ -185,6 +185,39 @@ final class KeptRing extends PeerRing {
         return sent;
     }
 
+    /**
+     * Goes on in another ring, whose reader has read all that was sent another way.
+     *
+     * @param slab the ring's memory; belongs to this
+     * @throws FairleadException {@code PROTOCOL_VIOLATION} if the peer has not said that it has read all that was sent
+     */
+    void enter(long slab) {
+        move(slab);
+        mapped = true;
+        if (Ring.readerPosition(kept.address()) != sent) {
+            throw falsePosition(Ring.readerPosition(kept.address()));
+        }
+        ring = RingSlots.ringAddress(slab);
+        follow(ring, sent);
+        if (sent != written()) {
+            copyUnsent();
+        }
+    }
+
+    /** All but the first word, then that one, for which the reader looks. */
+    private void copyUnsent() {
+        long target = ring + Ring.RECORDS_AT;
+        Ring.MEMORY.set(JAVA_LONG, target + (written() & (Ring.CAPACITY - 1)), 0L);
+        for (long at = sent + Long.BYTES; at < written(); ) {
+            long from = at & (Ring.CAPACITY - 1);
+            long length = Math.min(written() - at, Ring.CAPACITY - from);
+            MemorySegment.copy(kept, Ring.RECORDS_AT + from, Ring.MEMORY, target + from, length);
+            at += length;
+        }
+        long first = sent & (Ring.CAPACITY - 1);
+        Ring.publish(target + first, Ring.MEMORY.get(JAVA_LONG, records + first));
+    }
+
     private void unmap() {
         if (mapped) {
             mapped = false;

@@ -2,21 +2,24 @@ package io.fairlead.transport.shm;
 
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
+import io.fairlead.spi.CloseSteps;
 import io.fairlead.spi.EndpointHost;
 import io.fairlead.spi.LaneEndpoint;
+import io.fairlead.spi.LaneFailback;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes an endpoint off its rings, and sends their records on the control connection from then on. Positions in a ring
- * are the counts by which nothing is lost or repeated: each side first stops reading and writing its rings and the
- * peer's memory, then says how far it has read, and goes on behind what the peer has read.
+ * Takes an endpoint off its rings, sends their records on the control connection meanwhile, and takes it back to other
+ * rings. Positions in a ring are the counts by which nothing is lost or repeated: each side first stops reading and
+ * writing its rings and the peer's memory, then says how far it has read, and goes on behind what the peer has read.
+ * Positions go on in all rings of an endpoint.
  *
- * <p>Each side leaves once. A side that has left needs nothing of the peer but its position: nobody chooses, since there
- * is one other path.
+ * <p>Each side leaves a ring once. A side that has left needs nothing of the peer but its position: nobody chooses,
+ * since there is one other path. {@link LaneFailback} is the way back.
  */
-final class LaneSwitch {
+final class LaneSwitch implements LaneFailback.Lanes {
     /** The endpoint. */
     interface User {
         EndpointHost host();
@@ -24,11 +27,24 @@ final class LaneSwitch {
         /** There is work for the next turn. */
         void markBacklogged();
 
+        /** There are records in the ring of a peer that may rest. */
+        void markWritten();
+
         /** Stops all use of the peer's memory, and of the ring that this side reads. Returns its continuation. */
         StreamedRing leaveRings();
 
         /** The peer has left too: nobody uses the rings any more. */
         void releaseRings();
+
+        /** Reads a ring again, which is the endpoint's from now on. */
+        void readRing(RingSlots.Slot ring);
+
+        /**
+         * Both directions use rings again.
+         *
+         * @param process the peer's; null if reading it is not allowed. The endpoint's from now on
+         */
+        void useRings(@Nullable PinnedProcess process);
     }
 
     /** Frames: a byte that says which, and a position or records. */
@@ -42,9 +58,13 @@ final class LaneSwitch {
 
     private static final long UNKNOWN = -1;
 
+    private static final String PEER_LEFT = "the peer has left the rings";
+
     private final User user;
     private final EndpointHost host;
     private final KeptRing out;
+    private final RingReturn rings;
+    private final LaneFailback failback;
     /** Null while this side has not left. */
     private @Nullable StreamedRing in;
 
@@ -64,14 +84,31 @@ final class LaneSwitch {
     /** The control connection was full. */
     private boolean blocked;
 
-    LaneSwitch(User user, KeptRing out) {
+    // Going back.
+
+    /** Records go to the ring when the peer has read those that were sent. */
+    private boolean stopped;
+    /** This side reads a ring again. */
+    private boolean reads;
+    /** Why this side leaves the new rings as soon as both directions use them. */
+    private @Nullable String again;
+    /** How far the peer had read when it left the new rings. */
+    private long peerReadAgain = UNKNOWN;
+
+    LaneSwitch(User user, KeptRing out, RingReturn rings) {
         this.user = user;
         this.host = user.host();
         this.out = out;
+        this.rings = rings;
+        this.failback = new LaneFailback(host, this);
     }
 
-    /** Leaves in the next turn; false if this side leaves already, or has left. */
+    /** Leaves in the next turn, or as soon as it is back on rings; false if this side leaves already, or has left. */
     boolean tryLeave(String why) {
+        if (failback.isGoing() && again == null) {
+            again = why;
+            return true;
+        }
         if (cause != null) {
             return false;
         }
@@ -93,12 +130,24 @@ final class LaneSwitch {
             }
             if (kind == LEFT && peerRead == UNKNOWN && position >= 0) {
                 peerRead = position;
-                boolean _ = tryLeave("the peer has left the rings");
+                boolean _ = tryLeave(PEER_LEFT);
                 user.markBacklogged();
                 return;
             }
-        } else if ((kind == RECORDS || kind == LAST_RECORDS) && ring != null && peerRead != UNKNOWN) {
+            if (kind == LEFT && failback.mayPeerHaveFinished() && peerReadAgain == UNKNOWN && position >= 0) {
+                peerReadAgain = position;
+                boolean _ = tryLeave(PEER_LEFT);
+                return;
+            }
+        } else if ((kind == RECORDS || kind == LAST_RECORDS)
+                && ring != null
+                && peerRead != UNKNOWN
+                && !failback.hasPeerStopped()) {
             ring.take(bytes, kind == LAST_RECORDS);
+            return;
+        } else if (LaneFailback.isKind(kind) && streaming) {
+            failback.take(kind, bytes);
+            user.markBacklogged();
             return;
         }
         throw new FairleadException(
@@ -134,14 +183,17 @@ final class LaneSwitch {
             host.leftLanes(why, System.nanoTime() - failedNs, replayed);
             count++;
         }
-        return streaming ? count + send(ring) : count;
+        if (streaming) {
+            count += send(ring) + failback.advance();
+        }
+        return count;
     }
 
     /** Sends what was written, and how far was read. */
     private int send(StreamedRing ring) {
         int count = 0;
         blocked = false;
-        while (out.hasUnsent() && !blocked) {
+        while (!stopped && out.hasUnsent() && !blocked) {
             long before = out.sent();
             ByteBuffer bytes = frame(RECORDS);
             if (out.take(bytes)) {
@@ -189,14 +241,19 @@ final class LaneSwitch {
         }
     }
 
-    /** Whether records that are written go on the control connection. */
+    /** Whether records that are written wait here, instead of in a ring. */
     boolean isStreaming() {
-        return streaming;
+        return streaming && !failback.isWriting();
     }
 
-    /** Whether this side has stopped using the rings. */
+    /** Whether this side has stopped using rings, and is not back in both directions. */
     boolean hasLeft() {
         return in != null;
+    }
+
+    /** Whether the records that this side reads come on the control connection. */
+    boolean readsStream() {
+        return in != null && !reads;
     }
 
     /** Whether it goes on when the control connection has capacity, which wakes the worker. */
@@ -210,11 +267,104 @@ final class LaneSwitch {
         return cause == null
                 || (ring != null
                         && said
-                        && (streaming ? !out.hasUnsent() && !ring.hasUnreported() : peerRead == UNKNOWN));
+                        && (streaming
+                                ? (stopped || !out.hasUnsent()) && !ring.hasUnreported() && failback.isIdle()
+                                : peerRead == UNKNOWN));
     }
 
     /** Whether the peer has, or gets, all that was written. A ring may break as long as the peer has not read it. */
     boolean isDrained() {
-        return cause == null ? out.isTaken() : streaming && !out.hasUnsent();
+        return cause == null || failback.isWriting() ? out.isTaken() : streaming && !stopped && !out.hasUnsent();
+    }
+
+    // Going back.
+
+    /** Tries to go back, beginning in the next turn; as {@link LaneEndpoint#tryReturnToLanes}. */
+    boolean tryReturn() {
+        boolean begins = streaming && failback.tryBegin();
+        if (begins) {
+            user.markBacklogged();
+        }
+        return begins;
+    }
+
+    @Override
+    public void prepare() {
+        rings.pass();
+        if (host.isConnector()) {
+            rings.take();
+        }
+    }
+
+    @Override
+    public void connect() {
+        if (!host.isConnector()) {
+            rings.take();
+        }
+    }
+
+    @Override
+    public boolean isConnected() {
+        return true;
+    }
+
+    @Override
+    public void abandon() {
+        rings.close();
+    }
+
+    @Override
+    public boolean tryStopSending() {
+        stopped = true;
+        return true;
+    }
+
+    @Override
+    public boolean tryReadLanes() {
+        StreamedRing ring = in;
+        if (ring == null || !ring.tryEnd()) {
+            return false;
+        }
+        if (ring.hasUnreported()) {
+            if (!send(POSITION, ring.published())) {
+                return false;
+            }
+            ring.markReported();
+        }
+        RingSlots.Slot next = rings.takeSlot();
+        next.begin(ring.position());
+        user.readRing(next);
+        reads = true;
+        return true;
+    }
+
+    @Override
+    public void writeLanes() {
+        out.enter(rings.takeSlab());
+        user.markWritten();
+    }
+
+    @Override
+    public void finish() {
+        in = null;
+        reads = false;
+        stopped = false;
+        streaming = false;
+        said = false;
+        blocked = false;
+        cause = null;
+        user.useRings(rings.takeProcess());
+        String next = again;
+        peerRead = peerReadAgain;
+        again = null;
+        peerReadAgain = UNKNOWN;
+        if (next != null) {
+            boolean _ = tryLeave(next);
+        }
+    }
+
+    /** The endpoint has ended. */
+    void close() {
+        CloseSteps.runAll(failback::close, rings::close);
     }
 }

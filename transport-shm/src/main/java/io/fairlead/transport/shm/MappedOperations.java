@@ -281,6 +281,12 @@ final class MappedOperations {
         owner.setCopying(false);
     }
 
+    /** Accesses the peer's memory again, once it has answered the requests. */
+    void comeBack() {
+        away = false;
+        asked = true;
+    }
+
     private void ask(Operation operation, byte action) {
         switch (action) {
             case PUT -> requester.put(operation);

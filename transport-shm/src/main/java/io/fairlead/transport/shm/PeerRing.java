@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 class PeerRing extends RingWriter implements Lifeline.Watched, AutoCloseable {
     private final EndpointHost host;
     /** The address of the memory. */
-    private final long slab;
+    private long slab;
 
     /** Where the end of the peer's process is reported, and whose peer that is; null before {@link #watch}. */
     private @Nullable LostPeers lost;
@@ -37,6 +37,14 @@ class PeerRing extends RingWriter implements Lifeline.Watched, AutoCloseable {
     void wake() {
         if (Ring.isResting(slab) && Ring.tryClaimWakeup(slab)) {
             host.wakePeer();
+        }
+    }
+
+    /** Goes on in other memory, which belongs to the ring from now on. The memory before was released. */
+    void move(long other) {
+        slab = other;
+        if (lost != null) {
+            lost.watch(this);
         }
     }
 

@@ -40,7 +40,7 @@ final class RendezvousIn {
     private final EndpointOwner owner;
     private final ProcessRead memory;
     /** The sender's process; null if reading it is not allowed. */
-    private final @Nullable PinnedProcess process;
+    private @Nullable PinnedProcess process;
 
     /**
      * The messages that this side reads, the messages to be answered, and the messages that arrive in parts. The last
@@ -231,6 +231,12 @@ final class RendezvousIn {
         reading.forEach(refused -> refused.done = 0);
         unanswered.addAll(reading);
         reading.clear();
+    }
+
+    /** Reads messages from now on, if the peer's process is given. */
+    void allowReading(@Nullable PinnedProcess peer) {
+        process = peer;
+        forbidden = false;
     }
 
     /** Takes a part of the oldest message that was requested in parts; false if it belongs to none. */

@@ -74,6 +74,15 @@ final class RingInbox {
         }
     }
 
+    /** Both sides are back on rings: reads the peer's process, if that is allowed. */
+    void allowReading(@Nullable PinnedProcess peer) {
+        process = peer;
+        singleCopies = null;
+        if (rendezvous != null) {
+            rendezvous.allowReading(peer);
+        }
+    }
+
     /** Whether there is a record to read, or the peer must be woken; before this side rests. */
     boolean hasWork() {
         RingReader ring = in;

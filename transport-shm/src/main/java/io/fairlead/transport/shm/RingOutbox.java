@@ -195,7 +195,8 @@ final class RingOutbox {
             if (!rendezvous().tryAnnounce(ring, operation)) {
                 return false;
             }
-        } else if (singleCopy && length > COPIED_MAX && operation.buffers() == null) {
+        } else if (singleCopy && length > COPIED_MAX && operation.buffers() == null && operation.word == 0) {
+            // One of which parts are sent goes on in parts.
             if (!rendezvous().tryAnnounceSingleCopy(ring, operation)) {
                 return false;
             }

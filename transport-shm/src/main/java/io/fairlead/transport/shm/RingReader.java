@@ -40,6 +40,13 @@ class RingReader {
         memory = MemorySegment.ofAddress(records).reinterpret(Ring.CAPACITY);
     }
 
+    /** Begins at a position. */
+    void begin(long position) {
+        read = position;
+        published = position;
+        Ring.publishPosition(base, position);
+    }
+
     /** The number of bytes read, and the position that the writer knows. */
     long position() {
         return read;

@@ -18,15 +18,12 @@ final class RingWireUp {
     /** Behind that: this side may leave the rings, if the peer may. */
     private static final byte MAY_LEAVE = 1;
 
-    private final RingListener rings;
     private final SharedParts transport;
     private final EndpointHost host;
     /** The number of the connection at the server of this side's regions. */
     private final long admission;
-    /** The ring that this side reads. */
-    private final RingSlots.Slot slot;
-    /** The ring that the peer passes. */
-    private final PassedRing passed;
+
+    private final RingPassing rings;
 
     /**
      * Makes a ring, and passes it to the peer.
@@ -40,7 +37,7 @@ final class RingWireUp {
      */
     RingWireUp(
             RingSlots slots,
-            RingListener rings,
+            RingListener listener,
             SharedParts transport,
             EndpointHost host,
             HmacKey key,
@@ -48,28 +45,21 @@ final class RingWireUp {
             byte[] token,
             LocalSocket socket)
             throws IOException {
-        this.rings = rings;
         this.transport = transport;
         this.host = host;
-        RingSeal seal = new RingSeal(host, key);
-        this.slot = slots.take();
+        this.rings = new RingPassing(slots, listener, host, new RingSeal(host, key), singleCopy, token, socket);
         try {
-            if (singleCopy) {
-                Ring.allowSingleCopy(slot.address());
-            }
-            socket.send(seal.packet(token), slot.descriptor());
-            slot.closeDescriptor();
             this.admission = transport.regions().admit(key);
-        } catch (IOException | RuntimeException | Error failure) {
-            slots.giveBack(slot);
+        } catch (RuntimeException | Error failure) {
+            rings.giveBack();
+            rings.forget();
             throw failure;
         }
-        this.passed = rings.await(host.id(), seal);
     }
 
     /** The ring that this side reads; the caller gives it back. */
     RingSlots.Slot slot() {
-        return slot;
+        return rings.slot();
     }
 
     /** The number of the connection at the server of this side's regions; the caller ends it. */
@@ -106,11 +96,7 @@ final class RingWireUp {
                     "shm data of the handshake is malformed: endpoint=" + host.label() + ", length=" + data.length
                             + ", expected=" + LENGTH + " bytes");
         }
-        // The peer has passed it before it sent this.
-        long slab = rings.take(passed);
-        if (slab == 0) {
-            throw new IOException("the peer has passed no ring, or too many others wait");
-        }
+        long slab = rings.takePassed();
         try {
             return peerMayLeave && host.mayLeaveLanes() ? KeptRing.open(host, slab) : PeerRing.open(host, slab);
         } catch (RuntimeException | Error failure) {
@@ -128,6 +114,6 @@ final class RingWireUp {
 
     /** The endpoint has ended before it has begun. */
     void close() {
-        rings.forget(passed);
+        rings.forget();
     }
 }

@@ -40,6 +40,7 @@ final class ShmEndpoint
      * The common parts of a worker's endpoints.
      *
      * @param rings over which peers pass their rings
+     * @param peers to which this worker passes its own
      * @param transport what the context's workers have in common
      */
     record Parts(
@@ -49,6 +50,7 @@ final class ShmEndpoint
             EagerPool pool,
             PinnedProcesses processes,
             RingListener rings,
+            PeerSockets peers,
             SharedParts transport) {}
 
     private final Parts parts;
@@ -66,6 +68,9 @@ final class ShmEndpoint
 
     /** Null once the endpoint has begun. */
     private @Nullable RingWireUp wireUp;
+
+    /** The peer's worker; null unless this side may leave the rings. */
+    private final @Nullable WorkerAddress address;
 
     /** The ring that this side reads; null once the endpoint is closed. */
     private RingSlots.@Nullable Slot slot;
@@ -96,12 +101,12 @@ final class ShmEndpoint
      * Creates an endpoint, and passes its ring to the peer.
      *
      * @param process the peer's process; null if this one may not read it
-     * @param token what the peer's {@link RingListener} expects
-     * @param socket to that
+     * @param address the peer's worker
+     * @param socket to that one's {@link RingListener}
      * @throws FairleadException {@code LIMIT_REACHED} if there is no memory for its ring
      * @throws IOException if the peer does not take the ring
      */
-    ShmEndpoint(Parts parts, EndpointHost host, @Nullable PinnedProcess process, byte[] token, LocalSocket socket)
+    ShmEndpoint(Parts parts, EndpointHost host, @Nullable PinnedProcess process, WorkerAddress address, LocalSocket socket)
             throws IOException {
         this.parts = parts;
         this.turns = parts.turns();
@@ -109,9 +114,10 @@ final class ShmEndpoint
         this.process = process;
         this.key = RingSeal.key(host);
         RingWireUp begun = new RingWireUp(
-                parts.slots(), parts.rings(), parts.transport(), host, key, process != null, token, socket);
+                parts.slots(), parts.rings(), parts.transport(), host, key, process != null, address.token(), socket);
         this.wireUp = begun;
         this.admission = begun.admission();
+        this.address = host.mayLeaveLanes() ? address : null;
         this.slot = begun.slot();
         this.outbox = new RingOutbox(this);
         this.inbox = new RingInbox(
@@ -175,8 +181,8 @@ final class ShmEndpoint
             return;
         }
         peer = opened;
-        if (opened instanceof KeptRing kept) {
-            lanes = new LaneSwitch(this, kept);
+        if (opened instanceof KeptRing kept && address != null) {
+            lanes = new LaneSwitch(this, kept, new RingReturn(parts, host, new RingSeal(host, key), address));
         }
         outbox.open(opened, parts.transport().singleCopy());
     }
@@ -258,10 +264,11 @@ final class ShmEndpoint
             return 0;
         }
         if (ring.hasFalsePosition()) {
-            failLane(ring.falsePositionText());
-            if (hasEnded()) {
+            if (lanes == null) {
+                failViolation(ring.falsePositionText());
                 return 1;
             }
+            boolean _ = lanes.tryLeave(ring.falsePositionText());
         }
         LaneSwitch leaving = lanes;
         int count = leaving == null ? 0 : leaving.advance();
@@ -514,7 +521,7 @@ final class ShmEndpoint
 
     @Override
     public void failLane(String how) {
-        if (lanes == null || lanes.hasLeft()) {
+        if (lanes == null || lanes.readsStream()) {
             failViolation(how);
         } else {
             boolean _ = tryLeaveLanes(how);
@@ -547,6 +554,27 @@ final class ShmEndpoint
     public void releaseRings() {
         releaseProcess();
         releaseSlot();
+    }
+
+    @Override
+    public boolean tryReturnToLanes() {
+        return lanes != null && !hasEnded() && lanes.tryReturn();
+    }
+
+    @Override
+    public void readRing(RingSlots.Slot ring) {
+        slot = ring;
+        inbox.open(ring);
+    }
+
+    @Override
+    public void useRings(@Nullable PinnedProcess readable) {
+        process = readable;
+        inbox.allowReading(readable);
+        outbox.open(Objects.requireNonNull(peer, "peer"), parts.transport().singleCopy());
+        if (mapped != null) {
+            mapped.comeBack();
+        }
     }
 
     // End of the endpoint.
@@ -620,6 +648,7 @@ final class ShmEndpoint
                 outbox::close,
                 inbox::close,
                 () -> turns.forget(this),
+                this::releaseLanes,
                 this::releasePeer,
                 this::releaseWireUp,
                 this::releaseProcess,
@@ -637,6 +666,12 @@ final class ShmEndpoint
     long ringAddress() {
         RingSlots.Slot mine = slot;
         return mine == null ? 0 : mine.address();
+    }
+
+    private void releaseLanes() {
+        if (lanes != null) {
+            lanes.close();
+        }
     }
 
     private void releasePeer() {

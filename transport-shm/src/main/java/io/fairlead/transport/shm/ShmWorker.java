@@ -10,7 +10,6 @@ import io.fairlead.spi.InPostWorker;
 import io.fairlead.spi.TransportEndpoint;
 import io.fairlead.spi.WorkerHost;
 import java.io.IOException;
-import org.jspecify.annotations.Nullable;
 
 /** The endpoints of one worker, and the memory that its peers write to. */
 final class ShmWorker implements InPostWorker {
@@ -24,6 +23,7 @@ final class ShmWorker implements InPostWorker {
     private final EagerPool pool = new EagerPool();
     private final PinnedProcesses processes = new PinnedProcesses();
     private final RingListener rings;
+    private final PeerSockets peers;
     private final ShmEndpoint.Parts parts;
     private int turnsLeft = TURNS_PER_EXPIRY;
 
@@ -44,7 +44,8 @@ final class ShmWorker implements InPostWorker {
             throw new FairleadException(
                     Reason.TRANSPORT, "memory cannot be shared: cause: " + refused.getMessage(), refused);
         }
-        this.parts = new ShmEndpoint.Parts(slots, turns, lost, pool, processes, rings, transport);
+        this.peers = new PeerSockets(transport, processes);
+        this.parts = new ShmEndpoint.Parts(slots, turns, lost, pool, processes, rings, peers, transport);
     }
 
     @Override
@@ -65,63 +66,8 @@ final class ShmWorker implements InPostWorker {
                     Reason.PROTOCOL_VIOLATION,
                     refusal + ": endpoint=" + host.label() + ", length=" + peerAddress.length + " bytes");
         }
-        if (peer.isInFolder() != transport.place().isFolder()) {
-            throw noPath(host, SharedMemory.elsewhere(transport.place().isFolder(), here(host), there(host)));
-        }
         // Each side passes its ring to the socket of the other one, the listener first.
-        try (LocalSocket socket = transport.place().connect(peer.socket())) {
-            return open(host, peer, socket);
-        } catch (LocalSocket.RefusedException refused) {
-            throw new FairleadException(
-                    Reason.TRANSPORT, noPathText(host, SharedMemory.unreachable(there(host), refused)), refused);
-        } catch (IOException refused) {
-            throw new FairleadException(
-                    Reason.TRANSPORT,
-                    noPathText(host, "cause: " + refused.getMessage() + "; connect again if the peer has ended"),
-                    refused);
-        }
-    }
-
-    private static String here(EndpointHost host) {
-        return host.isConnector() ? "connector" : "listener";
-    }
-
-    private static String there(EndpointHost host) {
-        return host.isConnector() ? "listener" : "connector";
-    }
-
-    private static FairleadException noPath(EndpointHost host, String why) {
-        return new FairleadException(Reason.TRANSPORT, noPathText(host, why));
-    }
-
-    private static String noPathText(EndpointHost host, String why) {
-        return "no memory is shared with the peer: endpoint=" + host.label() + ", " + why;
-    }
-
-    private ShmEndpoint open(EndpointHost host, WorkerAddress peer, LocalSocket socket) throws IOException {
-        LocalSocket.Credentials credentials = socket.peer();
-        String refusal = transport.rule().refusal(credentials, here(host), there(host));
-        if (!refusal.isEmpty()) {
-            throw noPath(host, refusal);
-        }
-        PinnedProcess process = transport.mayRead() ? pinReadable(socket, credentials, peer) : null;
-        try {
-            return new ShmEndpoint(parts, host, process, peer.token(), socket);
-        } catch (IOException | RuntimeException | Error failure) {
-            processes.release(process);
-            throw failure;
-        }
-    }
-
-    /** The peer's process, if its memory is readable; pinned before the try, so no later process of its id is read. */
-    private @Nullable PinnedProcess pinReadable(
-            LocalSocket socket, LocalSocket.Credentials credentials, WorkerAddress peer) {
-        PinnedProcess process = processes.acquire(socket, credentials);
-        if (process != null && ReachProbe.read(process, peer.probeAddress(), peer.probeValue()) != 0) {
-            processes.release(process);
-            return null;
-        }
-        return process;
+        return peers.reach(host, peer, (process, socket) -> new ShmEndpoint(parts, host, process, peer, socket));
     }
 
     @Override

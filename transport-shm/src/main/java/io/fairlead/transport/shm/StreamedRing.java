@@ -55,6 +55,15 @@ final class StreamedRing extends RingReader {
         memory.set(JAVA_LONG, Ring.RECORDS_AT + (end & (Ring.CAPACITY - 1)), 0L);
     }
 
+    /** Whether all that has arrived was read; its position is published then. */
+    boolean tryEnd() {
+        if (position() != filled) {
+            return false;
+        }
+        publishRead();
+        return true;
+    }
+
     /** Whether the peer is to be told how far this side has read. */
     boolean hasUnreported() {
         return reported != published();

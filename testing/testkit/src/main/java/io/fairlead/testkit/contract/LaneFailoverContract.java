@@ -24,6 +24,7 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Random;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestReporter;
@@ -52,6 +53,8 @@ public class LaneFailoverContract extends TransportContract {
         assumeTrue(transport().leavesLanes(), () -> transport().name() + " leaves no lanes");
         lanes = new LaneProvider(transport().provider());
         configure(ConfigKeys.FAILOVER, "on");
+        // Cases decide when.
+        configure(ConfigKeys.FAILBACK_DELAY, Duration.ZERO);
     }
 
     @Override
@@ -108,6 +111,64 @@ public class LaneFailoverContract extends TransportContract {
         reporter.publishEntry("switches=" + rounds + ", bytes again="
                 + (value(client(), Counter.FAILOVER_BYTES) + value(server(), Counter.FAILOVER_BYTES)) + ", operations="
                 + operations + ", seconds=" + (System.nanoTime() - startNs) / 1_000_000_000);
+    }
+
+    @Test
+    @Semantics({"V-23", "V-24"})
+    void shouldLoseRepeatAndReorderNothingOnTheWayBack(TestReporter reporter) {
+        configure(ConfigKeys.CLOSE_TIMEOUT, Duration.ofSeconds(30));
+        long startNs = System.nanoTime();
+        Random random = new Random(83);
+        int rounds = repetitions(Integer.getInteger(SWITCHES, 100));
+        Pair pair = connect();
+        progressUntilIdle();
+        NumberedTraffic there = traffic(pair.client(), pair.server(), region(server()), 1);
+        NumberedTraffic back = traffic(pair.server(), pair.client(), region(client()), 2);
+        int switches = 0;
+        while (switches < rounds) {
+            pass(pair, random.nextInt(TURNS_MAX), there, back);
+            if (!haveMoved(pair)) {
+                boolean first = lanes.tryBreak(random.nextInt(2));
+                boolean second = random.nextBoolean() && lanes.tryBreak(random.nextInt(2));
+                switches += first || second ? 1 : 0;
+                pass(pair, random.nextInt(TURNS_MAX), there, back);
+                progressWith(pair, there, back, () -> haveMoved(pair));
+                pass(pair, random.nextInt(TURNS_MAX), there, back);
+            }
+            boolean begun = lanes.tryReturn();
+            if (begun && random.nextInt(4) == 0) {
+                // Lanes that fail while both sides go back to them are left again.
+                pass(pair, random.nextInt(4), there, back);
+                boolean _ = lanes.tryBreak(random.nextInt(2));
+            }
+            progressWith(pair, there, back, () -> haveReturned(pair));
+        }
+        progressUntil(
+                () -> {
+                    there.postReceives();
+                    back.postReceives();
+                    return (there.isIdle() && back.isIdle()) || isEnded(pair);
+                },
+                "everything to arrive");
+        assertConnected(pair);
+        there.verify();
+        back.verify();
+        assertEquals(1, server().events().count(Event.Kind.CONNECTED));
+        assertTrue(value(server(), Counter.FAILBACKS) >= rounds);
+        assertEquals(value(server(), Counter.FAILBACKS), value(client(), Counter.FAILBACKS));
+        reporter.publishEntry("ways back=" + value(server(), Counter.FAILBACKS) + ", operations="
+                + (there.count() + back.count()) + ", seconds=" + (System.nanoTime() - startNs) / 1_000_000_000);
+        close(pair);
+    }
+
+    private void progressWith(Pair pair, NumberedTraffic there, NumberedTraffic back, BooleanSupplier condition) {
+        progressUntil(
+                () -> {
+                    there.post();
+                    back.post();
+                    return condition.getAsBoolean() || isEnded(pair);
+                },
+                "the path to change");
     }
 
     /** Posts traffic in some turns. */
@@ -244,6 +305,11 @@ public class LaneFailoverContract extends TransportContract {
     private static boolean haveMoved(Pair pair) {
         return path(pair.client()).cause() == PathCause.FAILOVER
                 && path(pair.server()).cause() == PathCause.FAILOVER;
+    }
+
+    private boolean haveReturned(Pair pair) {
+        return path(pair.client()).pathClass() == transport().pathClass()
+                && path(pair.server()).pathClass() == transport().pathClass();
     }
 
     private void close(Pair pair) {

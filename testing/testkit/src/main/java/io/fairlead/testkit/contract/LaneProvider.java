@@ -38,6 +38,15 @@ final class LaneProvider extends ForwardingProvider {
         return made.get(endpoint).tryLeaveLanes("the contract suite has broken it");
     }
 
+    /** Has the listener's side try to go back to its lanes; false if no endpoint begins that. */
+    boolean tryReturn() {
+        boolean begins = false;
+        for (LaneEndpoint endpoint : made) {
+            begins |= endpoint.tryReturnToLanes();
+        }
+        return begins;
+    }
+
     @Override
     public Transport open(TransportSetup setup) {
         return new ForwardingTransport(super.open(setup)) {

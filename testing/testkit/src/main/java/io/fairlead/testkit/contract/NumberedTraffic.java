@@ -70,6 +70,8 @@ final class NumberedTraffic {
     private long puts;
     /** The put that is under way, its flush or its get. */
     private boolean transferring;
+    /** The length of what was put and flushed, and is to be got; else 0. */
+    private int gettable;
 
     private @Nullable AssertionError broken;
 
@@ -157,8 +159,9 @@ final class NumberedTraffic {
         }
     }
 
-    /** Posts receives for what is under way. */
+    /** Posts receives for what is under way, and the get of what was put. */
     void postReceives() {
+        get();
         while (!receives.isEmpty()) {
             MemorySegment target = receives.remove();
             // Receives match in the order of their posts, and may complete in another.
@@ -375,21 +378,34 @@ final class NumberedTraffic {
                 .flush(flushed -> recorded(from, flushed, () -> {
                     assertEquals(Status.OK, flushed.status());
                     Pattern.verify(region.segment(), PUT_AT, length, puts);
-                    from.posted(from.endpoint()
-                            .get(
-                                    got,
-                                    0,
-                                    length,
-                                    key,
-                                    PUT_AT,
-                                    request -> recorded(from, request, () -> {
-                                        assertEquals(Status.OK, request.status());
-                                        Pattern.verify(got, 0, length, puts);
-                                        puts++;
-                                        transferring = false;
-                                    }),
-                                    0));
+                    gettable = length;
+                    get();
                 })));
+    }
+
+    /** Gets what was put and flushed, if the endpoint takes it now. */
+    private void get() {
+        int length = gettable;
+        if (length == 0) {
+            return;
+        }
+        long id = from.endpoint()
+                .get(
+                        got,
+                        0,
+                        length,
+                        key,
+                        PUT_AT,
+                        request -> recorded(from, request, () -> {
+                            assertEquals(Status.OK, request.status());
+                            Pattern.verify(got, 0, length, puts);
+                            puts++;
+                            transferring = false;
+                        }),
+                        0);
+        if (isTaken(id)) {
+            gettable = 0;
+        }
     }
 
     /** Runs a check inside a completion, which must not throw. */
