@@ -130,7 +130,7 @@ final class Arrivals {
         if (own && TransportMessage.kind(tag) == TransportMessage.BATCH) {
             takeBatch(endpoint, message);
         } else if (own && TransportMessage.kind(tag) == TransportMessage.LONG) {
-            takeLong(endpoint, message, length);
+            takeLong(endpoint, message, tag, length);
         } else if (own && TransportMessage.isActive(TransportMessage.kind(tag))) {
             takeActive(endpoint, message, tag, length);
         } else if (own && endpoint != null && !endpoint.state().hasEnded()) {
@@ -155,11 +155,12 @@ final class Arrivals {
         }
     }
 
-    private void takeLong(@Nullable UcxEndpoint endpoint, long message, long length) {
+    private void takeLong(@Nullable UcxEndpoint endpoint, long message, long tag, long length) {
         LeavableLanes lanes = endpoint == null ? null : endpoint.state().lanes();
         if (endpoint != null
                 && lanes != null
                 && endpoint.state().isMade()
+                && endpoint.state().isCurrent(tag)
                 && !endpoint.state().hasEnded()) {
             lanes.longArrived(message, length);
         } else {

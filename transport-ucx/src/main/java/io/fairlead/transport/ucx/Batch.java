@@ -31,7 +31,10 @@ final class Batch {
 
     static final int ACTIVE_BEGIN = 6;
     static final int PART = 7;
-    /** Announces a message whose payload is a UCX message: 8 bytes with the length, and the header of an active one. */
+    /**
+     * Announces a message whose payload is a UCX message, or, with the complement of its length, comes when asked for: 8
+     * bytes with that, and the header of an active one.
+     */
     static final int TAGGED_LONG = 8;
 
     static final int ACTIVE_LONG = 9;

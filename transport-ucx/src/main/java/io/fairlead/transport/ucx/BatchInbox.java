@@ -275,14 +275,15 @@ final class BatchInbox implements Arrivals.Batches {
         reading = true;
         at = Batch.RECORDS;
         end = (int) Math.min(info.get(JAVA_LONG, Ucp.INFO_LENGTH), TransportMessage.CAPACITY);
-        UcxEndpoint sender = endpoints.find(TransportMessage.endpoint(info.get(JAVA_LONG, Ucp.INFO_TAG)));
+        long tag = info.get(JAVA_LONG, Ucp.INFO_TAG);
+        UcxEndpoint sender = endpoints.find(TransportMessage.endpoint(tag));
         from = null;
         if (sender == null || !sender.state().isMade() || sender.state().hasEnded()) {
             return;
         }
         LeavableLanes lanes = sender.state().lanes();
-        if (lanes != null && lanes.hasLeft()) {
-            // The peer sends it again.
+        if (lanes != null && (lanes.ignoresUcx() || !sender.state().isCurrent(tag))) {
+            // The peer sends it again, or has.
             return;
         }
         if (status != Ucp.OK || end < Batch.RECORDS) {

@@ -25,7 +25,6 @@ final class BatchOutbox implements UcxRequest.Owner, DueParts.Part {
     /** The maximum payload of a record. */
     private final int recordMax;
 
-    private final long tag;
     /** The batch that is being filled; null if there is none. */
     private @Nullable TransportMessage filling;
     /** A message was sent in this turn. */
@@ -40,7 +39,6 @@ final class BatchOutbox implements UcxRequest.Owner, DueParts.Part {
         this.due = due;
         this.capacity = Math.min(state.host().eagerMax(), TransportMessage.CAPACITY) & -Long.BYTES;
         this.recordMax = capacity - Batch.RECORDS - Batch.RECORD_PAYLOAD;
-        this.tag = TransportMessage.tag(TransportMessage.BATCH, state.host().sourceId());
     }
 
     @Override
@@ -153,13 +151,18 @@ final class BatchOutbox implements UcxRequest.Owner, DueParts.Part {
         publish(batch, kind, 0, number, length);
     }
 
-    /** Sends or copies the announcement of a long message. */
-    void announce(Operation operation) {
+    /**
+     * Sends or copies the announcement of a long message.
+     *
+     * @param asked whether the payload comes when the peer asks for it; else UCX sends it
+     */
+    void announce(Operation operation, boolean asked) {
+        long length = asked ? ~operation.length() : operation.length();
         boolean active = operation.isActive();
         int header = active ? (int) operation.header().byteSize() : 0;
         TransportMessage batch = claim(Long.BYTES + header);
         long at = (long) batch.length + Batch.RECORD_PAYLOAD;
-        batch.memory.set(JAVA_LONG, at, operation.length());
+        batch.memory.set(JAVA_LONG, at, length);
         if (active) {
             MemorySegment.copy(operation.header(), 0, batch.memory, at + Long.BYTES, header);
             publish(batch, Batch.ACTIVE_LONG, TransportMessage.target(operation), 0, Long.BYTES + header);
@@ -292,8 +295,17 @@ final class BatchOutbox implements UcxRequest.Owner, DueParts.Part {
                 return;
             }
         }
-        long answer =
-                Ucp.tagSend(state.handle(), batch.address, batch.length, tag, requests.plain.of(requests.nextIndex()));
+        sendByUcx(batch);
+    }
+
+    /** Sends a batch that the control connection does not carry. */
+    void sendByUcx(TransportMessage batch) {
+        long answer = Ucp.tagSend(
+                state.handle(),
+                batch.address,
+                batch.length,
+                state.laneTag(TransportMessage.BATCH),
+                requests.plain.of(requests.nextIndex()));
         if (answer == 0) {
             release(batch);
             return;

@@ -7,24 +7,27 @@ import io.fairlead.FairleadException.Reason;
 import io.fairlead.spi.CloseSteps;
 import io.fairlead.spi.EndpointHost;
 import io.fairlead.spi.LaneEndpoint;
+import io.fairlead.spi.LaneFailback;
 import io.fairlead.spi.Operation;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayDeque;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes an endpoint off UCX, and sends its {@linkplain Batch batches} on the control connection from then on. Everything
+ * Takes an endpoint off UCX, sends its {@linkplain Batch batches} on the control connection meanwhile, and takes it back
+ * to UCX. Everything
  * of such an endpoint that has to be in order travels in batches, which both sides count, and the sender keeps each one
  * until the peer has reported it as read. So each side first gives up its UCX endpoint, then says how many batches it
  * has read, and sends again what the peer has not read.
  *
- * <p>Each side leaves once. It goes on when UCX has ended all of its requests: none of them may touch memory of the
- * application after that.
+ * <p>Each side leaves a UCX endpoint once. It goes on when UCX has ended all of its requests: none of them may touch
+ * memory of the application after that. {@link LaneFailback} is the way back, to another UCX endpoint.
  */
-final class LaneSwitch implements LeavableLanes {
+final class LaneSwitch implements LeavableLanes, LaneFailback.Lanes {
     /** The endpoint. */
     interface User {
         /** Posts no further one-sided operations; whether all have ended that UCX has no part in. */
@@ -38,6 +41,26 @@ final class LaneSwitch implements LeavableLanes {
 
         /** The peer has read batches after {@link #isFull} was true. */
         void resumeAnswers();
+
+        /**
+         * Prepares another UCX endpoint.
+         *
+         * @param failing gets the cause if it cannot be connected
+         * @throws FairleadException if that is not possible now
+         */
+        void prepareUcx(Consumer<FairleadException> failing);
+
+        /** Begins to connect it. */
+        void connectUcx();
+
+        /** Whether it is connected. */
+        boolean isUcxConnected();
+
+        /** Drops it. */
+        void abandonUcx();
+
+        /** Uses it from now on. */
+        void useUcx();
     }
 
     /** Kinds of frames: a byte, and a count of batches or a batch. */
@@ -62,6 +85,8 @@ final class LaneSwitch implements LeavableLanes {
 
     private static final int UNKNOWN = -1;
 
+    private static final String PEER_LEFT = "the peer has left UCX";
+
     private final UcxEndpointState state;
     private final EndpointHost host;
     private final WorkerParts worker;
@@ -70,6 +95,7 @@ final class LaneSwitch implements LeavableLanes {
     private final LongMessages longs;
     private final EagerParts parts;
     private final RecordArrivals records;
+    private final LaneFailback failback;
 
     // Outgoing.
 
@@ -118,6 +144,19 @@ final class LaneSwitch implements LeavableLanes {
     /** Both have left. */
     private boolean streaming;
 
+    // Going back.
+
+    /** Batches from this number on are sent by UCX, when the peer has read those before; else {@link #UNKNOWN}. */
+    private long streamedTo = UNKNOWN;
+    /** What UCX brings is read again. */
+    private boolean reads;
+    /** Why the attempt fails; null if it does not. */
+    private @Nullable String broken;
+    /** Why this side leaves the new lanes as soon as both directions use them. */
+    private @Nullable String again;
+    /** How many batches the peer had read when it left the new lanes. */
+    private long peerReadAgain = UNKNOWN;
+
     private boolean listed;
     private @Nullable ByteBuffer frame;
 
@@ -130,6 +169,7 @@ final class LaneSwitch implements LeavableLanes {
         this.longs = new LongMessages(state, worker, this, batches);
         this.parts = new EagerParts(state, worker.kept());
         this.records = new RecordArrivals(worker.kept());
+        this.failback = new LaneFailback(host, this);
     }
 
     @Override
@@ -156,10 +196,10 @@ final class LaneSwitch implements LeavableLanes {
         if (batch.length > Batch.RECORDS && !asking) {
             content = posted;
         }
-        batch.inUcx = !left;
+        batch.inUcx = !hasLeft();
         batch.acknowledged = false;
         kept.add(batch);
-        if (left) {
+        if (!batch.inUcx) {
             list();
         }
     }
@@ -193,7 +233,7 @@ final class LaneSwitch implements LeavableLanes {
 
     @Override
     public boolean isHeldUp() {
-        return left || kept.size() >= HELD_UP_AT;
+        return hasLeft() || kept.size() >= HELD_UP_AT;
     }
 
     @Override
@@ -219,7 +259,7 @@ final class LaneSwitch implements LeavableLanes {
 
     @Override
     public boolean tryBegin(long report) {
-        if (left) {
+        if (ignoresUcx()) {
             return false;
         }
         try {
@@ -253,7 +293,7 @@ final class LaneSwitch implements LeavableLanes {
             case Batch.TAGGED_LONG -> longs.tryAnnounce(number, batch, payload, length);
             case Batch.ACTIVE_LONG -> longs.tryAnnounceActive(target, batch, payload, length);
             case Batch.LONG_DONE -> longs.tryEnd(number);
-            case Batch.LONG_WANTED -> left && longs.tryWant(number);
+            case Batch.LONG_WANTED -> longs.tryWant(number);
             case Batch.LONG_PART -> longs.tryTakePart(number, batch, payload, length);
             case Batch.REPORT -> {
                 batches.sendReport();
@@ -280,7 +320,13 @@ final class LaneSwitch implements LeavableLanes {
 
     @Override
     public boolean tryLeave(String why) {
+        if (failback.isGoing() && again == null) {
+            again = why;
+            return true;
+        }
         if (cause != null) {
+            // An attempt to go back may be under way.
+            broken = why;
             return false;
         }
         cause = why;
@@ -291,17 +337,22 @@ final class LaneSwitch implements LeavableLanes {
 
     @Override
     public boolean hasLeft() {
-        return left;
+        return left && !failback.isWriting();
     }
 
     @Override
-    public boolean isStreaming() {
-        return streaming;
+    public boolean ignoresUcx() {
+        return left && !reads;
+    }
+
+    @Override
+    public boolean maySend() {
+        return !left || streaming;
     }
 
     @Override
     public void list() {
-        if (!listed && cause != null) {
+        if (!listed) {
             listed = true;
             worker.leaving().add(this);
         }
@@ -311,17 +362,26 @@ final class LaneSwitch implements LeavableLanes {
     void take(ByteBuffer bytes) {
         byte kind = bytes.get();
         int length = bytes.remaining();
-        if (kind == LEFT && length == Long.BYTES && peerRead == UNKNOWN) {
+        if (kind == LEFT && length == Long.BYTES && (peerRead == UNKNOWN || mayPeerLeaveAgain())) {
             long count = bytes.order(ByteOrder.BIG_ENDIAN).getLong();
             if (count >= acknowledged && count <= posted) {
-                peerRead = count;
-                boolean _ = tryLeave("the peer has left UCX");
+                if (peerRead == UNKNOWN) {
+                    peerRead = count;
+                } else {
+                    peerReadAgain = count;
+                }
+                boolean _ = tryLeave(PEER_LEFT);
                 list();
                 return;
             }
+        } else if (LaneFailback.isKind(kind) && streaming) {
+            failback.take(kind, bytes);
+            list();
+            return;
         } else if (kind == BATCH
                 && peerRead != UNKNOWN
                 && said
+                && !failback.hasPeerStopped()
                 && length >= Batch.RECORDS
                 && length <= TransportMessage.CAPACITY) {
             arrivedBytes += length;
@@ -336,6 +396,10 @@ final class LaneSwitch implements LeavableLanes {
             return;
         }
         throw violation("frame of a lane makes no sense: kind=" + kind + ", length=" + length + " bytes");
+    }
+
+    private boolean mayPeerLeaveAgain() {
+        return failback.mayPeerHaveFinished() && peerReadAgain == UNKNOWN;
     }
 
     @Override
@@ -356,6 +420,10 @@ final class LaneSwitch implements LeavableLanes {
         if (state.hasEnded()) {
             return true;
         }
+        if (cause == null) {
+            // On its lanes, with payloads that were announced when it was not.
+            return !hasMoreWanted();
+        }
         if (!left && !tryLeaveUcx()) {
             return false;
         }
@@ -373,9 +441,20 @@ final class LaneSwitch implements LeavableLanes {
             goOn();
         }
         readArrived();
-        // Not all that the peer wants in one turn: the worker has other peers.
-        boolean wanted = trySend() && longs.sendWanted();
-        return trySend() && !wanted && arrived.isEmpty();
+        boolean sent = trySend() && !hasMoreWanted() && trySend() && arrived.isEmpty();
+        int _ = failback.advance();
+        if (cause == null) {
+            return !longs.hasWanted();
+        }
+        return left && sent && failback.isIdle();
+    }
+
+    /** Sends payloads that the peer wants, but not all in one turn: the worker has other peers. */
+    private boolean hasMoreWanted() {
+        if (longs.hasWanted() && kept.size() < HELD_UP_AT) {
+            boolean _ = longs.sendWanted();
+        }
+        return longs.hasWanted();
     }
 
     private boolean tryLeaveUcx() {
@@ -405,6 +484,7 @@ final class LaneSwitch implements LeavableLanes {
 
     private void goOn() {
         acknowledge(peerRead);
+        state.beginEpoch();
         streamed = acknowledged;
         streaming = true;
         long replayed = 0;
@@ -440,13 +520,17 @@ final class LaneSwitch implements LeavableLanes {
     }
 
     private boolean trySendKept() {
-        if (streamed == posted) {
+        long end = streamedTo == UNKNOWN ? posted : streamedTo;
+        if (streamed >= end) {
             return true;
         }
         long skipped = streamed - acknowledged;
         for (TransportMessage batch : kept) {
             if (skipped-- > 0) {
                 continue;
+            }
+            if (streamed == end) {
+                return true;
             }
             ByteBuffer bytes = frame(BATCH);
             bytes.put(batch.memory.asSlice(0, batch.length).asByteBuffer());
@@ -456,6 +540,89 @@ final class LaneSwitch implements LeavableLanes {
             streamed++;
         }
         return true;
+    }
+
+    // Going back.
+
+    /** Tries to go back to UCX, beginning in the next turn; as {@link LaneEndpoint#tryReturnToLanes}. */
+    boolean tryReturn() {
+        boolean begins = streaming && failback.tryBegin();
+        if (begins) {
+            list();
+        }
+        return begins;
+    }
+
+    @Override
+    public void prepare() {
+        broken = null;
+        user.prepareUcx(failure -> broken = failure.getMessage());
+    }
+
+    @Override
+    public void connect() {
+        user.connectUcx();
+    }
+
+    @Override
+    public boolean isConnected() {
+        if (broken != null) {
+            throw new FairleadException(Reason.TRANSPORT, broken);
+        }
+        return user.isUcxConnected();
+    }
+
+    @Override
+    public void abandon() {
+        if (!state.hasEnded()) {
+            user.abandonUcx();
+        }
+    }
+
+    @Override
+    public boolean tryStopSending() {
+        if (streamedTo == UNKNOWN) {
+            streamedTo = posted;
+        }
+        return streamed >= streamedTo;
+    }
+
+    @Override
+    public boolean tryReadLanes() {
+        reads = arrived.isEmpty();
+        return reads;
+    }
+
+    @Override
+    public void writeLanes() {
+        long skipped = streamedTo - acknowledged;
+        for (TransportMessage batch : kept) {
+            if (skipped-- <= 0) {
+                batch.inUcx = true;
+                batches.sendByUcx(batch);
+            }
+        }
+    }
+
+    @Override
+    public void finish() {
+        left = false;
+        reads = false;
+        streaming = false;
+        said = false;
+        cause = null;
+        turns = 0;
+        idleTurns = 0;
+        streamedTo = UNKNOWN;
+        user.useUcx();
+        String next = again == null ? broken : again;
+        peerRead = peerReadAgain;
+        again = null;
+        broken = null;
+        peerReadAgain = UNKNOWN;
+        if (next != null) {
+            boolean _ = tryLeave(next);
+        }
     }
 
     private ByteBuffer frame(byte kind) {
@@ -473,7 +640,7 @@ final class LaneSwitch implements LeavableLanes {
 
     /** The endpoint has ended. */
     void close() {
-        CloseSteps.runAll(this::giveBackBatches, longs::cancel, parts::cancel);
+        CloseSteps.runAll(failback::close, this::giveBackBatches, longs::cancel, parts::cancel);
     }
 
     private void giveBackBatches() {

@@ -46,11 +46,14 @@ interface LeavableLanes {
     /** Leaves in a later turn; false if this side leaves already, or has left. */
     boolean tryLeave(String why);
 
-    /** Whether UCX has no part in this endpoint any more. */
+    /** Whether UCX sends nothing of this endpoint. */
     boolean hasLeft();
 
-    /** Whether both sides have left, and batches go on the control connection. */
-    boolean isStreaming();
+    /** Whether what UCX brings is ignored: this side has left, and is not back. */
+    boolean ignoresUcx();
+
+    /** Whether a record that is sent now arrives. Otherwise the peer may get none before both sides have left. */
+    boolean maySend();
 
     /** There is something to do in the next turn. */
     void list();

@@ -28,6 +28,9 @@ final class LongMessages implements UcxRequest.Owner {
     private static final class Outgoing {
         final long number;
         final Operation operation;
+        /** The payload comes when the peer asks for it. */
+        boolean asked;
+
         boolean inUcx;
         boolean done;
         boolean wanted;
@@ -48,6 +51,9 @@ final class LongMessages implements UcxRequest.Owner {
         long handle;
 
         @Nullable Operation receive;
+
+        /** The payload comes when this side asks for it. */
+        boolean asked;
 
         boolean inUcx;
         boolean dropped;
@@ -119,10 +125,12 @@ final class LongMessages implements UcxRequest.Owner {
     // Outgoing.
 
     void send(Operation operation) {
-        batches.announce(operation);
+        boolean asked = lanes.hasLeft();
+        batches.announce(operation, asked);
         Outgoing message = new Outgoing(sent++, operation);
+        message.asked = asked;
         outgoing.put(message.number, message);
-        if (lanes.hasLeft()) {
+        if (asked) {
             return;
         }
         batches.flush();
@@ -131,7 +139,7 @@ final class LongMessages implements UcxRequest.Owner {
         message.inUcx = true;
         long answer;
         try {
-            answer = Payload.send(state, requests, request, operation, state.longTag());
+            answer = Payload.send(state, requests, request, operation, state.laneTag(TransportMessage.LONG));
         } catch (IllegalStateException closed) {
             // The peer waits for the payload.
             message.inUcx = false;
@@ -165,10 +173,10 @@ final class LongMessages implements UcxRequest.Owner {
         }
     }
 
-    /** The peer has left UCX, and asks for a payload. */
+    /** The peer asks for a payload. */
     boolean tryWant(long number) {
         Outgoing message = outgoing.get(number);
-        if (message == null || message.done || message.wanted) {
+        if (message == null || message.done || message.wanted || !message.asked) {
             state.failViolation("request for a long message that was not sent: number=" + number);
             return false;
         }
@@ -176,6 +184,11 @@ final class LongMessages implements UcxRequest.Owner {
         wanted.add(message);
         lanes.list();
         return true;
+    }
+
+    /** Whether the peer asks for payloads. */
+    boolean hasWanted() {
+        return !wanted.isEmpty();
     }
 
     /** Puts bytes of the payloads that the peer asks for into batches; false if there are none. */
@@ -226,20 +239,20 @@ final class LongMessages implements UcxRequest.Owner {
         return tryBegin(message, arrival);
     }
 
-    private @Nullable Incoming announced(long length) {
-        if (length < 0) {
-            return null;
-        }
+    private @Nullable Incoming announced(long word) {
+        long length = word < 0 ? ~word : word;
         Incoming message = new Incoming(this, announced++, length);
+        // Of a payload that UCX has brought meanwhile nothing was kept.
+        message.asked = word < 0 || lanes.ignoresUcx();
         incoming.put(message.number, message);
-        Early payload = early.poll();
+        Early payload = message.asked ? null : early.poll();
         if (payload != null && payload.length != length) {
             unmatched.discard(payload.handle);
             return null;
         }
         if (payload != null) {
             message.handle = payload.handle;
-        } else if (!lanes.hasLeft()) {
+        } else if (!message.asked) {
             unpaired.add(message);
         }
         return message;
@@ -260,8 +273,8 @@ final class LongMessages implements UcxRequest.Owner {
 
     /** A payload has begun to arrive, with UCX's handle. */
     void arrived(long handle, long length) {
-        Incoming message = lanes.hasLeft() ? null : unpaired.poll();
-        if (lanes.hasLeft()) {
+        Incoming message = lanes.ignoresUcx() ? null : unpaired.poll();
+        if (lanes.ignoresUcx()) {
             unmatched.discard(handle);
         } else if (message == null && early.size() < EARLY_MAX) {
             early.add(new Early(handle, length));
@@ -284,7 +297,7 @@ final class LongMessages implements UcxRequest.Owner {
         message.receive = receive;
         if (message.handle != 0) {
             receive(message, receive);
-        } else if (lanes.isStreaming()) {
+        } else if (message.asked && lanes.maySend()) {
             want(message);
         }
     }
@@ -332,7 +345,7 @@ final class LongMessages implements UcxRequest.Owner {
     /** No receive will match the message. */
     private void drop(Incoming message) {
         message.dropped = true;
-        boolean over = message.handle != 0 || lanes.hasLeft();
+        boolean over = message.handle != 0 || message.asked;
         free(message);
         if (over) {
             end(message);
@@ -414,9 +427,13 @@ final class LongMessages implements UcxRequest.Owner {
 
     // Leaving UCX.
 
-    /** UCX brings nothing more that counts. */
+    /** UCX brings nothing more that counts: payloads come when they are asked for. */
     void leave() {
-        incoming.values().forEach(this::free);
+        incoming.values().forEach(message -> {
+            free(message);
+            message.asked = true;
+        });
+        outgoing.values().forEach(message -> message.asked = true);
         early.forEach(payload -> unmatched.discard(payload.handle));
         early.clear();
         unpaired.clear();
@@ -434,7 +451,7 @@ final class LongMessages implements UcxRequest.Owner {
         for (Incoming message : incoming.values().toArray(new Incoming[0])) {
             if (message.dropped) {
                 end(message);
-            } else if (message.receive != null) {
+            } else if (message.receive != null && !message.wanted) {
                 want(message);
             }
         }

@@ -53,6 +53,9 @@ final class TransportMessage {
     private static final int TARGET_SHIFT = 16;
 
     private static final int TARGET_MASK = 0xFFFF;
+    /** The epoch of lanes is in place of a target. */
+    static final long EPOCH_MASK = TARGET_MASK;
+
     private static final int NUMBER_BITS = 8;
     private static final int NUMBER_MASK = (1 << NUMBER_BITS) - 1;
     static final long ENDPOINT_MASK = 0xFFFF;
@@ -85,6 +88,11 @@ final class TransportMessage {
 
     static long tag(int kind, int endpoint) {
         return (long) kind << KIND_SHIFT | endpoint;
+    }
+
+    /** The tag of a batch or a long payload, which only the receiver's lanes of one epoch accept. */
+    static long laneTag(int kind, int epoch, int endpoint) {
+        return tag(kind, endpoint) | (epoch & EPOCH_MASK) << TARGET_SHIFT;
     }
 
     /** The tag of a part of an active message. */

@@ -39,7 +39,12 @@ final class UcxEndpoint
     private final UcxRequests requests;
     private final UcxEndpointState state;
     private final TransportChannel channel;
-    private final WireUp wireUp;
+    private final WorkerAddress peer;
+    private final Lanes.Route route;
+    /** How UCX connects it; another one for each return to UCX. */
+    private WireUp wireUp;
+
+    private int attempts;
     private final BatchOutbox batches;
     private final TagChannel messages;
     private final ActiveChannel active;
@@ -68,7 +73,9 @@ final class UcxEndpoint
         this.batches = new BatchOutbox(state, requests, worker.messages(), worker.batches());
         this.channel = new TransportChannel(
                 state, requests, worker.unmatched(), worker.messages(), batches, INCOMING_MAX, this);
-        this.wireUp = new WireUp(state, channel, worker.wireUps(), peer, route);
+        this.peer = peer;
+        this.route = route;
+        this.wireUp = new WireUp(state, channel, worker.wireUps(), peer, route, 0, state::fail);
         this.messages = new TagChannel(state, requests, worker.unmatched(), worker.kept(), batches);
         this.active = new ActiveChannel(state, worker.unmatched(), channel, messages, batches);
         this.memory = new RemoteOperations(state, requests, channel, worker.copies(), route, worker.sharedKeys());
@@ -314,6 +321,55 @@ final class UcxEndpoint
     }
 
     @Override
+    public boolean tryReturnToLanes() {
+        return lanes != null && !state.hasEnded() && lanes.tryReturn();
+    }
+
+    @Override
+    public void prepareUcx(Consumer<FairleadException> failing) {
+        // The connector has every offer. The listener offers only what this does not refuse.
+        int attempt = attempts + 1;
+        if (state.host().isConnector()) {
+            attempts = attempt;
+        }
+        wireUp.requirePort();
+        WireUp next = new WireUp(state, channel, worker.wireUps(), peer, route, attempt, failing);
+        next.agree();
+        wireUp.close();
+        wireUp = next;
+        attempts = attempt;
+    }
+
+    @Override
+    public void connectUcx() {
+        wireUp.begin();
+    }
+
+    @Override
+    public boolean isUcxConnected() {
+        return wireUp.isOver();
+    }
+
+    @Override
+    public void abandonUcx() {
+        wireUp.close();
+        boolean closable = wireUp.isOver() || state.isGivenUp();
+        UcpEndpoint unused = state.detach();
+        if (unused != null) {
+            if (closable) {
+                unused.close();
+            } else {
+                worker.wireUps().abandoned().addUnconnected(unused, state.host(), requests);
+            }
+        }
+    }
+
+    @Override
+    public void useUcx() {
+        state.comeBack();
+    }
+
+    @Override
     public void resumeAnswers() {
         memory.resumeAnswers();
     }
@@ -376,7 +432,7 @@ final class UcxEndpoint
                 },
                 () -> {
                     UcpEndpoint ucp = state.ucp();
-                    if (ucp != null && !state.hasLeft()) {
+                    if (ucp != null && state.handle() != 0) {
                         close(ucp);
                     }
                 },

@@ -41,6 +41,8 @@ final class UcxEndpointState {
     private boolean connected;
     /** Its UCX endpoint was given up. */
     private boolean left;
+    /** How often both sides have left their lanes. */
+    private int epoch;
     /** A batch of it is being read. */
     private boolean beingRead;
     /** Null unless both sides may leave their lanes. */
@@ -61,6 +63,17 @@ final class UcxEndpointState {
     void setUcp(UcpEndpoint endpoint) {
         ucp = endpoint;
         handle = endpoint.handle();
+        givenUp = Ucp.OK;
+    }
+
+    /** Forgets a UCX endpoint that is not used, and returns it; null if there is none. */
+    @Nullable UcpEndpoint detach() {
+        UcpEndpoint unused = handle == 0 ? null : ucp;
+        if (unused != null) {
+            handle = 0;
+            ucp = null;
+        }
+        return unused;
     }
 
     /** Null if there is no UCX endpoint yet. */
@@ -102,6 +115,27 @@ final class UcxEndpointState {
     void leave() {
         handle = 0;
         left = true;
+        givenUp = Ucp.OK;
+    }
+
+    /** Another UCX endpoint is used. */
+    void comeBack() {
+        left = false;
+    }
+
+    /** Both sides have left their lanes: what still comes of those is told from what comes of others. */
+    void beginEpoch() {
+        epoch++;
+    }
+
+    /** Whether UCX's tag of a batch or of a long payload is of the lanes that were used last. */
+    boolean isCurrent(long tag) {
+        return TransportMessage.target(tag) == (epoch & TransportMessage.EPOCH_MASK);
+    }
+
+    /** UCX's tag of a batch to the peer, or of the payload of a long message. */
+    long laneTag(int kind) {
+        return TransportMessage.laneTag(kind, epoch, host.sourceId());
     }
 
     boolean hasLeft() {
@@ -115,11 +149,6 @@ final class UcxEndpointState {
 
     boolean isBeingRead() {
         return beingRead;
-    }
-
-    /** UCX's tag of the payload of a long message to the peer. */
-    long longTag() {
-        return TransportMessage.tag(TransportMessage.LONG, host.sourceId());
     }
 
     void beginRequest(boolean leaves) {

@@ -15,12 +15,14 @@ import org.jspecify.annotations.Nullable;
 /** The endpoints of one worker by their numbers, and endpoints that the core has closed and UCX has not. */
 final class UcxEndpointTable {
     private final MemorySegment errorCallback;
+    private final AbandonedEndpoints abandoned;
     private @Nullable UcxEndpoint[] byId = new @Nullable UcxEndpoint[16];
     private final List<UcxEndpoint> closing = new ArrayList<>();
     /** UCX has given up a peer, and the core was not notified. */
     private boolean anyFailed;
 
-    UcxEndpointTable(Arena arena) {
+    UcxEndpointTable(Arena arena, AbandonedEndpoints abandoned) {
+        this.abandoned = abandoned;
         errorCallback = Ucp.callback(
                 MethodHandles.lookup(),
                 this,
@@ -64,6 +66,7 @@ final class UcxEndpointTable {
                 lingering.markConnected();
             }
         }
+        abandoned.giveUp(handle);
     }
 
     /** Notifies the core of the peers that UCX has given up; after UCX has returned. */

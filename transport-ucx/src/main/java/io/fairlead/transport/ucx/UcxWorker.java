@@ -59,12 +59,12 @@ final class UcxWorker implements TransportWorker {
         this.worker = worker;
         this.handle = worker.getNativeId();
         this.outgoing = new OutgoingQueue(handle, !context.lanes().rdma());
-        this.endpoints = new UcxEndpointTable(arena);
+        this.abandoned = new AbandonedEndpoints();
+        this.endpoints = new UcxEndpointTable(arena, abandoned);
         this.requests = new UcxRequests(handle, arena);
         UnmatchedMessages unmatched = new UnmatchedMessages(handle, requests.unattendedMessage, arena);
         // The number that identifies this worker among all.
         long number = new SecureRandom().nextLong();
-        this.abandoned = new AbandonedEndpoints();
         this.pairingQueue = new PairingQueue(abandoned);
         this.pairings = new WorkerPairings(number);
         ByteBuffer packed = worker.getAddress();

@@ -1,6 +1,7 @@
 package io.fairlead.transport.ucx;
 
 import io.fairlead.FairleadException;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,7 +31,12 @@ final class WireUp implements EndpointPairing.Candidate {
     /** The pairing with the peer's worker; null if that is this one. */
     private final @Nullable EndpointPairing pairing;
 
+    private final Consumer<FairleadException> failing;
     private final boolean leads;
+    /** This has created a UCX endpoint. */
+    private boolean made;
+
+    private boolean closed;
     /** The peer's request has arrived, which it sends once. */
     private boolean asked;
     /** The request has arrived, and this endpoint's turn has not come. */
@@ -47,12 +53,22 @@ final class WireUp implements EndpointPairing.Candidate {
      * Creates it, before anything is sent.
      *
      * @param route how UCX reaches the peer
+     * @param attempt the number of earlier wire-ups of the connection
+     * @param failing gets the cause if it cannot go on
      */
-    WireUp(UcxEndpointState state, TransportChannel channel, WireUpParts parts, WorkerAddress peer, Lanes.Route route) {
+    WireUp(
+            UcxEndpointState state,
+            TransportChannel channel,
+            WireUpParts parts,
+            WorkerAddress peer,
+            Lanes.Route route,
+            int attempt,
+            Consumer<FairleadException> failing) {
         this.agreed = !state.host().mayLeaveLanes();
         this.state = state;
         this.channel = channel;
-        this.seal = new WireUpSeal(state.host(), parts.own(), peer);
+        this.failing = failing;
+        this.seal = new WireUpSeal(state.host(), parts.own(), peer, attempt);
         this.parts = parts;
         this.peer = peer;
         this.route = route;
@@ -88,13 +104,17 @@ final class WireUp implements EndpointPairing.Candidate {
             requirePort();
             return true;
         } catch (FairleadException down) {
-            state.fail(down);
+            failing.accept(down);
             return false;
         }
     }
 
-    /** UCX may end the process if it creates an endpoint over a port that is down. */
-    private void requirePort() {
+    /**
+     * UCX may end the process if it creates an endpoint over a port that is down.
+     *
+     * @throws FairleadException {@code PATH_DOWN} if it is
+     */
+    void requirePort() {
         // UCX connects over a port, which must be up.
         if (route == Lanes.Route.RDMA) {
             parts.requirePort(label());
@@ -106,7 +126,7 @@ final class WireUp implements EndpointPairing.Candidate {
         try {
             make();
         } catch (FairleadException refused) {
-            state.fail(refused);
+            failing.accept(refused);
             return false;
         }
         TransportMessage request = channel.take();
@@ -122,11 +142,15 @@ final class WireUp implements EndpointPairing.Candidate {
         }
     }
 
-    /** The endpoint is closed. */
+    /** The endpoint is closed, or has another wire-up. */
     void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
         if (pairing != null) {
             pairing.abandon(this);
-            if (!leads && !state.isMade()) {
+            if (!leads && !made) {
                 pairing.notePending();
             }
         }
@@ -146,7 +170,7 @@ final class WireUp implements EndpointPairing.Candidate {
 
     @Override
     public void fail(FairleadException cause) {
-        state.fail(cause);
+        failing.accept(cause);
     }
 
     @Override
@@ -156,13 +180,15 @@ final class WireUp implements EndpointPairing.Candidate {
 
     private void make() {
         state.setUcp(parts.maker().make(peer.address(), state.host().id(), label()));
+        made = true;
     }
 
     /** Handles a message of the wire-up; false if it is forged, replayed, or out of order. */
     boolean tryReceive(TransportMessage message) {
         // Without a UCX endpoint there is no way to answer.
         return message.isWellFormed()
-                && (state.isMade() || message.kind == TransportMessage.WIRE_UP_REQUEST)
+                && !closed
+                && (made || message.kind == TransportMessage.WIRE_UP_REQUEST)
                 && message.hasSeal(seal.peer(message.kind, message.endpointNumber()))
                 && tryTake(message);
     }
@@ -199,7 +225,9 @@ final class WireUp implements EndpointPairing.Candidate {
     }
 
     private void take(long number) {
-        requirePort();
+        if (!mayBegin()) {
+            return;
+        }
         if (pairing == null || parts.queue().meet(pairing, this, number)) {
             answer();
         } else {
@@ -214,7 +242,12 @@ final class WireUp implements EndpointPairing.Candidate {
     }
 
     private void answer() {
-        make();
+        try {
+            make();
+        } catch (FairleadException refused) {
+            failing.accept(refused);
+            return;
+        }
         send(TransportMessage.WIRE_UP_REPLY);
     }
 

@@ -24,14 +24,18 @@ final class WireUpSeal {
     private final HmacKey key;
     private final WorkerAddress connector;
     private final WorkerAddress listener;
+    /** Of how many wire-ups of the connection this is the last; 0 for the first. */
+    private final int attempt;
 
     /**
      * Derives the key of a connection.
      *
      * @param own address of this side's worker
      * @param peer address of the peer's worker
+     * @param attempt the number of earlier wire-ups of the connection
      */
-    WireUpSeal(EndpointHost host, WorkerAddress own, WorkerAddress peer) {
+    WireUpSeal(EndpointHost host, WorkerAddress own, WorkerAddress peer, int attempt) {
+        this.attempt = attempt;
         this.host = host;
         this.key = new HmacKey(host.pathKey(LABEL), LENGTH);
         this.connector = host.isConnector() ? own : peer;
@@ -53,12 +57,13 @@ final class WireUpSeal {
         ByteBuffer said = ByteBuffer.allocate(TITLE.length
                         + 2
                         + 3 * Long.BYTES
-                        + 4 * Integer.BYTES
+                        + 5 * Integer.BYTES
                         + connector.address().length
                         + listener.address().length)
                 .put(TITLE)
                 .put((byte) kind)
                 .put((byte) (byConnector ? 1 : 0))
+                .putInt(attempt)
                 .putLong(number)
                 .putInt(here ? host.id() : host.sourceId())
                 .putInt(here ? host.sourceId() : host.id())

@@ -73,7 +73,7 @@ final class EndpointPairingTest {
         void lie(long number) {
             try (Arena arena = Arena.ofConfined()) {
                 TransportMessage request = new MessagePool(arena).take();
-                WireUpSeal seal = new WireUpSeal(leadingHost, leader.address(), follower.address());
+                WireUpSeal seal = new WireUpSeal(leadingHost, leader.address(), follower.address(), 0);
                 request.request(seal.own(TransportMessage.WIRE_UP_REQUEST, number), number);
                 // So short a message has left when this returns.
                 leader.send(

@@ -86,7 +86,7 @@ final class ForgeryTest {
     void shouldNotTakeTheSealOfAConnectionForAProcessOfThisHost() {
         assumeWithinHost();
         RawHost host = new RawHost(4, 3, true);
-        byte[] seal = new WireUpSeal(host, hostile.address(), victim.address()).own(WireUpSeal.HANDSHAKE, 0);
+        byte[] seal = new WireUpSeal(host, hostile.address(), victim.address(), 0).own(WireUpSeal.HANDSHAKE, 0);
         assertProvesNothing(victimEnd, seal);
     }
 

@@ -81,9 +81,9 @@ final class HostileWireUpTest {
 
     @Test
     void shouldDropWireUpsOfOtherConnections() {
-        WireUpSeal later = new WireUpSeal(new RawHost(4, 3, true, 1), hostile.address(), victim.address());
-        WireUpSeal ofOthers = new WireUpSeal(new RawHost(5, 3, true), hostile.address(), victim.address());
-        WireUpSeal ofAnotherWorker = new WireUpSeal(hostileHost, victim.address(), victim.address());
+        WireUpSeal later = new WireUpSeal(new RawHost(4, 3, true, 1), hostile.address(), victim.address(), 0);
+        WireUpSeal ofOthers = new WireUpSeal(new RawHost(5, 3, true), hostile.address(), victim.address(), 0);
+        WireUpSeal ofAnotherWorker = new WireUpSeal(hostileHost, victim.address(), victim.address(), 0);
         for (int kind : WIRE_UPS) {
             wireUp(kind, later.own(kind, 0));
             wireUp(kind, ofOthers.own(kind, 0));
@@ -146,7 +146,7 @@ final class HostileWireUpTest {
         RawHost secondPeer = new RawHost(9, 8, true, 2);
         UcxEndpoint second = victim.connect(secondHost, hostile.worker.address());
         UcxEndpoint other = hostile.connect(secondPeer, victim.worker.address());
-        WireUpSeal genuine = new WireUpSeal(secondPeer, hostile.address(), victim.address());
+        WireUpSeal genuine = new WireUpSeal(secondPeer, hostile.address(), victim.address(), 0);
         second.begin();
         for (int kind : WIRE_UPS) {
             TransportMessage forged = end.channel().take();
@@ -175,7 +175,7 @@ final class HostileWireUpTest {
     @Test
     void shouldLogTheFirstDroppedMessageOfEachConnectionAlone() {
         UcxEndpoint second = victim.connect(new RawHost(8, 9, false, 2), hostile.worker.address());
-        byte[] forged = new WireUpSeal(new RawHost(4, 3, true, 1), hostile.address(), victim.address())
+        byte[] forged = new WireUpSeal(new RawHost(4, 3, true, 1), hostile.address(), victim.address(), 0)
                 .own(TransportMessage.WIRE_UP_REPLY, 0);
         try (LogLines log = new LogLines(UcxEndpointState.class)) {
             for (int sent = 0; sent < 100; sent++) {
@@ -230,7 +230,7 @@ final class HostileWireUpTest {
 
     /** As an honest peer seals. */
     private WireUpSeal seal() {
-        return new WireUpSeal(hostileHost, hostile.address(), victim.address());
+        return new WireUpSeal(hostileHost, hostile.address(), victim.address(), 0);
     }
 
     private void wireUp(int kind, byte[] seal) {

@@ -189,7 +189,6 @@ final class LaneSwitchTest {
         assertEnds(batch(record(Batch.TAGGED_BEGIN, 0, 100, 1), record(Batch.TAGGED_BEGIN, 0, 100, 1)));
         assertEnds(batch(record(Batch.ACTIVE_BEGIN, 0, 1L << 40)));
         assertEnds(batch(record(Batch.TAGGED_LONG, 0)));
-        assertEnds(batch(record(Batch.TAGGED_LONG, 0, -1)));
         assertEnds(batch(record(Batch.ACTIVE_LONG, 0, 1, 1)));
         assertEnds(batch(record(Batch.SIGNAL, 0)));
         assertEnds(batch(record(Batch.SERVED, 0)));

@@ -141,7 +141,11 @@ public class LaneFailoverContract extends TransportContract {
                 pass(pair, random.nextInt(4), there, back);
                 boolean _ = lanes.tryBreak(random.nextInt(2));
             }
-            progressWith(pair, there, back, () -> haveReturned(pair));
+            progressWith(pair, there, back, () -> {
+                // Again, if the attempt has failed, or both sides have left again.
+                boolean _ = lanes.tryReturn();
+                return haveReturned(pair);
+            });
         }
         progressUntil(
                 () -> {
