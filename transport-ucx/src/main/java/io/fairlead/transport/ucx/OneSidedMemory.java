@@ -14,8 +14,12 @@ import org.jspecify.annotations.Nullable;
  * memory that it never registered (1.13, {@code ucp_ep_req_purge}).
  */
 final class OneSidedMemory extends ServedMemory {
-    /** UCX's key, unpacked. */
-    private final long key;
+    /** UCX's key as its owner has sent it; empty if the endpoint never leaves its lanes. */
+    private final byte[] packed;
+    /** UCX's key, unpacked for one UCX endpoint; 0 if it cannot be. */
+    private long key;
+    /** The epoch of the lanes for which it was unpacked. */
+    private int epoch;
     /** The address of the region in its owner. */
     private final long address;
     /** The mapping; null if a network card accesses the region. */
@@ -24,16 +28,37 @@ final class OneSidedMemory extends ServedMemory {
     /**
      * Creates the remote memory of a region.
      *
-     * @param key UCX's key, unpacked
+     * @param key UCX's key, unpacked; 0 if there is no UCX endpoint now
+     * @param epoch of the lanes for which it was unpacked
+     * @param packed the key as its owner has sent it, if it may be unpacked again; else empty
      * @param address the address of the region in its owner
      * @param shared the mapping, which this closes; null if a network card accesses the region
      * @param region the proof for the owner
      */
-    OneSidedMemory(long key, long address, @Nullable SharedRegion shared, RegionProof region) {
+    OneSidedMemory(
+            long key, int epoch, byte[] packed, long address, @Nullable SharedRegion shared, RegionProof region) {
         super(region);
         this.key = key;
+        this.epoch = epoch;
+        this.packed = packed;
         this.address = address;
         this.shared = shared;
+    }
+
+    /** Whether the key was unpacked for lanes of an epoch, or cannot be. */
+    boolean isOf(int lanes) {
+        return epoch == lanes;
+    }
+
+    /** The key is unpacked for other lanes; 0 if it cannot be. */
+    void renew(long unpacked, int lanes) {
+        destroyKey();
+        key = unpacked;
+        epoch = lanes;
+    }
+
+    byte[] packed() {
+        return packed;
     }
 
     long key() {
@@ -57,9 +82,16 @@ final class OneSidedMemory extends ServedMemory {
 
     @Override
     public void close() {
-        Ucp.destroyKey(key);
+        destroyKey();
         if (shared != null) {
             shared.close();
+        }
+    }
+
+    private void destroyKey() {
+        if (key != 0) {
+            Ucp.destroyKey(key);
+            key = 0;
         }
     }
 }

@@ -56,6 +56,19 @@ final class OneSidedOperations implements UcxRequest.Owner, LongCopies.Ends {
         this.copies = new LongCopies(state, copying, this);
     }
 
+    /** Operations that begin when the peer has answered all requests. */
+    static OneSidedOperations behindRequests(
+            UcxEndpointState state,
+            UcxRequests requests,
+            TransportChannel channel,
+            DueParts copying,
+            Others others,
+            boolean mapped) {
+        OneSidedOperations made = new OneSidedOperations(state, requests, channel, copying, others, mapped);
+        made.order.fence(0);
+        return made;
+    }
+
     @Override
     public UcxEndpointState state() {
         return state;

@@ -12,6 +12,7 @@ import io.fairlead.spi.served.ServedLimits;
 import io.fairlead.spi.served.ServedMemory;
 import io.fairlead.spi.served.ServedMessage;
 import java.lang.foreign.MemorySegment;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,15 +26,21 @@ final class RemoteOperations implements ServedChannel, OneSidedOperations.Others
     /** With this, a flush after a put needs no message of its own, and the limit in flight also holds for puts. */
     private static final int PUTS_PER_ANSWER = 1;
 
+    private static final byte[] NOT_KEPT = {};
+    /** The epoch of no lanes. */
+    private static final int AWAY = -1;
+
     private static final ServedLimits LIMITS = new ServedLimits(
             TransportMessage.DATA_MAX, TransportMessage.DATA_MAX, TransportMessage.DATA_MAX, WINDOW, PUTS_PER_ANSWER);
 
     private final UcxEndpointState state;
+    private final UcxRequests requests;
+    private final DueParts copies;
     private final TransportChannel channel;
     private final RemoteRequester requester;
     private final RemoteResponder responder;
     /** Null if the peer serves all of its memory. */
-    private final @Nullable OneSidedOperations oneSided;
+    private @Nullable OneSidedOperations oneSided;
     /** The layout of keys of regions that are mapped; null if network cards access memory, or nothing does. */
     private final @Nullable SharedKeyLayout shared;
 
@@ -42,7 +49,7 @@ final class RemoteOperations implements ServedChannel, OneSidedOperations.Others
     private int unsent;
     /** A message is being sent, and may complete inside the call. */
     private boolean sending;
-    /** All further operations become requests. */
+    /** All operations become requests for now. */
     private boolean stopped;
     /** The lanes are left. */
     private boolean left;
@@ -62,6 +69,8 @@ final class RemoteOperations implements ServedChannel, OneSidedOperations.Others
             Lanes.Route route,
             @Nullable SharedKeyLayout layout) {
         this.state = state;
+        this.requests = requests;
+        this.copies = copies;
         this.channel = channel;
         this.requester = new RemoteRequester(state.host(), this, LIMITS);
         this.responder = new RemoteResponder(state.host(), this, LIMITS);
@@ -80,7 +89,7 @@ final class RemoteOperations implements ServedChannel, OneSidedOperations.Others
             throw new FairleadException(
                     Reason.MALFORMED_KEY, "UCX part of a remote key is malformed: length=" + bytes.length + " bytes");
         }
-        OneSidedOperations direct = direct();
+        OneSidedOperations direct = oneSided;
         if (direct == null || key.packed().length == 0) {
             return new ServedMemory(region);
         }
@@ -91,7 +100,9 @@ final class RemoteOperations implements ServedChannel, OneSidedOperations.Others
 
     private @Nullable OneSidedMemory unpackOfCard(RegionKey key, RegionProof region) {
         long handle = Ucp.unpackKey(state.handle(), key.packed());
-        return Ucp.isError(handle) ? null : new OneSidedMemory(handle, key.address(), null, region);
+        return Ucp.isError(handle)
+                ? null
+                : new OneSidedMemory(handle, state.epoch(), NOT_KEPT, key.address(), null, region);
     }
 
     /** The segment is attached first, so it exists while UCX unpacks the key. */
@@ -101,62 +112,78 @@ final class RemoteOperations implements ServedChannel, OneSidedOperations.Others
         if (mapping == null) {
             return null;
         }
-        long handle = Ucp.unpackKey(state.handle(), key.packed());
-        if (Ucp.isError(handle) || !direct.reaches(handle, key.address() + SharedRegion.markOffset(length))) {
+        byte[] kept = state.lanes() == null ? NOT_KEPT : key.packed();
+        if (stopped) {
+            return new OneSidedMemory(0, AWAY, kept, key.address(), mapping, region);
+        }
+        long handle = unpack(direct, key.packed(), key.address() + SharedRegion.markOffset(length));
+        if (handle == 0) {
             mapping.close();
             return null;
         }
-        return new OneSidedMemory(handle, key.address(), mapping, region);
+        return new OneSidedMemory(handle, state.epoch(), kept, key.address(), mapping, region);
+    }
+
+    /** Unpacks UCX's key of a region with a word at an address; 0 if UCX does not reach that by itself. */
+    private long unpack(OneSidedOperations direct, byte[] packed, long address) {
+        long handle = Ucp.unpackKey(state.handle(), packed);
+        return Ucp.isError(handle) || !direct.reaches(handle, address) ? 0 : handle;
+    }
+
+    /** The memory that an operation accesses without a request; null if it has to be one. */
+    private @Nullable OneSidedMemory direct(RemoteMemory remote) {
+        OneSidedOperations direct = oneSided;
+        if (direct == null
+                || stopped
+                || !(remote instanceof OneSidedMemory memory)
+                || !direct.mayTouch(requester.isIdle())) {
+            return null;
+        }
+        if (!memory.isOf(state.epoch())) {
+            memory.renew(unpack(direct, memory.packed(), memory.addressOf(0)), state.epoch());
+        }
+        return memory.key() == 0 ? null : memory;
     }
 
     /** Puts without an operation, if that ends inside its call; else {@link #put} must follow at once. */
     boolean tryPut(RemoteMemory target, long at, MemorySegment source, long offset, long length) {
-        OneSidedOperations direct = direct();
-        return direct != null
-                && target instanceof OneSidedMemory memory
-                && direct.mayTouch(requester.isIdle())
-                && direct.tryPut(memory, at, source, offset, length);
+        OneSidedMemory memory = direct(target);
+        return memory != null && oneSided().tryPut(memory, at, source, offset, length);
     }
 
     /** Gets without an operation, if that ends inside its call; else {@link #get} must follow at once. */
     boolean tryGet(RemoteMemory source, long at, MemorySegment target, long offset, long length) {
-        OneSidedOperations direct = direct();
-        return direct != null
-                && source instanceof OneSidedMemory memory
-                && direct.mayTouch(requester.isIdle())
-                && direct.tryGet(memory, at, target, offset, length);
+        OneSidedMemory memory = direct(source);
+        return memory != null && oneSided().tryGet(memory, at, target, offset, length);
     }
 
     void put(Operation operation) {
-        OneSidedOperations direct = direct();
-        if (direct != null
-                && operation.remote() instanceof OneSidedMemory memory
-                && direct.mayTouch(requester.isIdle())) {
-            direct.put(operation, memory);
-        } else {
+        OneSidedMemory memory = direct(operation.remote());
+        if (memory == null) {
             requester.put(operation);
+        } else {
+            oneSided().put(operation, memory);
         }
     }
 
     void get(Operation operation) {
-        OneSidedOperations direct = direct();
-        if (direct != null
-                && operation.remote() instanceof OneSidedMemory memory
-                && direct.mayTouch(requester.isIdle())) {
-            direct.get(operation, memory);
-        } else {
+        OneSidedMemory memory = direct(operation.remote());
+        if (memory == null) {
             requester.get(operation);
+        } else {
+            oneSided().get(operation, memory);
         }
     }
 
     void atomic(Operation operation) {
-        OneSidedOperations direct = direct();
-        if (direct == null
-                || !(operation.remote() instanceof OneSidedMemory memory)
-                || !direct.mayTouch(requester.isIdle())
-                || !direct.tryChange(operation, memory)) {
+        OneSidedMemory memory = direct(operation.remote());
+        if (memory == null || !oneSided().tryChange(operation, memory)) {
             requester.atomic(operation);
         }
+    }
+
+    private OneSidedOperations oneSided() {
+        return Objects.requireNonNull(oneSided, "oneSided");
     }
 
     /** A flush completes for the one-sided operations first, and then after the requests to the peer. */
@@ -173,9 +200,13 @@ final class RemoteOperations implements ServedChannel, OneSidedOperations.Others
         }
     }
 
-    /** Null if the peer serves all further operations. */
-    private @Nullable OneSidedOperations direct() {
-        return stopped ? null : oneSided;
+    /** UCX is back: operations need no requests again, once the peer has answered those that there are. */
+    void comeBack() {
+        if (oneSided != null) {
+            oneSided = OneSidedOperations.behindRequests(state, requests, channel, copies, this, shared != null);
+        }
+        stopped = false;
+        left = false;
     }
 
     /** Turns all further operations into requests; whether no other is in progress. */

@@ -367,6 +367,7 @@ final class UcxEndpoint
     @Override
     public void useUcx() {
         state.comeBack();
+        memory.comeBack();
     }
 
     @Override
