@@ -1,8 +1,10 @@
 package io.fairlead.transport.shm;
 
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -25,6 +27,12 @@ final class LaneSwitchTest extends HostilePeerCases {
     private static final byte RECORDS = 2;
     private static final byte LAST_RECORDS = 3;
     private static final byte POSITION = 4;
+    private static final byte OFFER = 32;
+    private static final byte READY = 33;
+    private static final byte REFUSED = 34;
+    private static final byte STAY = 35;
+    private static final byte BACK = 36;
+    private static final byte READ = 37;
 
     LaneSwitchTest() {
         victimHost.mayLeaveLanes = true;
@@ -169,6 +177,134 @@ final class LaneSwitchTest extends HostilePeerCases {
         assertRefused(frame(POSITION, -16));
     }
 
+    @Test
+    void shouldGoBackToOtherRings() {
+        leave();
+        assertFalse(end.tryReturnToLanes());
+        assertTrue(victimEnd.tryReturnToLanes());
+        assertFalse(victimEnd.tryReturnToLanes());
+        send(end, 100);
+        send(end, Ring.PAYLOAD_MAX);
+        exchange();
+        assertBack(1);
+        assertEquals(List.of(100L, (long) Ring.PAYLOAD_MAX), victimHost.received);
+        send(end, 200);
+        int _ = hostile.progress();
+        int _ = victim.progress();
+        assertEquals(3, victimHost.received.size());
+        assertTrue(hostileHost.frames.isEmpty());
+        for (int i = 2; i < 20; i++) {
+            assertTrue((i % 2 == 0 ? end : victimEnd).tryLeaveLanes("for a test"));
+            exchange();
+            assertEquals(0, victimEnd.ringAddress());
+            assertTrue(victimEnd.tryReturnToLanes());
+            send(end, i);
+            exchange();
+            assertBack(i);
+        }
+        assertEquals(21, victimHost.received.size());
+        assertNull(victimHost.failure);
+        assertNull(hostileHost.failure);
+    }
+
+    @Test
+    void shouldLeaveRingsThatBreakBeforeBothUseThem() {
+        leave();
+        assertTrue(victimEnd.tryReturnToLanes());
+        int _ = victim.progress();
+        passFrames();
+        int _ = hostile.progress();
+        passFrames();
+        // The listener has sent its decision, and the other side knows nothing of it.
+        int _ = victim.progress();
+        assertTrue(victimEnd.tryLeaveLanes("in between"));
+        exchange();
+        assertEquals(1, victimHost.returns);
+        assertEquals("in between", victimHost.leftFor);
+        assertEquals(0, victimEnd.ringAddress());
+        assertGoesOn();
+    }
+
+    @Test
+    void shouldStayWithoutARingOfThePeer() {
+        leave();
+        assertTrue(victimEnd.tryReturnToLanes());
+        int _ = victim.progress();
+        assertArrayEquals(new byte[] {OFFER}, victimHost.frames.remove());
+        victimEnd.frame(ByteBuffer.wrap(new byte[] {READY}));
+        int _ = victim.progress();
+        assertArrayEquals(new byte[] {STAY}, victimHost.frames.remove());
+        assertTrue(Objects.requireNonNull(victimHost.stayedFor).contains("passed no ring"), victimHost.stayedFor);
+        assertTrue(victimEnd.tryReturnToLanes());
+        int _ = victim.progress();
+        assertArrayEquals(new byte[] {OFFER}, victimHost.frames.remove());
+        victimEnd.frame(ByteBuffer.wrap(new byte[] {REFUSED}));
+        assertTrue(Objects.requireNonNull(victimHost.stayedFor).contains("the peer"), victimHost.stayedFor);
+        assertGoesOn();
+    }
+
+    @Test
+    void shouldRefuseFramesOfAReturnThatMakeNoSense() {
+        for (byte kind : new byte[] {OFFER, READY, REFUSED, STAY, BACK, READ}) {
+            assertRefused(new byte[] {kind});
+        }
+        leave();
+        // It is the listener, which offers.
+        for (byte kind : new byte[] {OFFER, READY, REFUSED, STAY, BACK, READ, READ + 1}) {
+            assertRefused(new byte[] {kind});
+        }
+        assertTrue(victimEnd.tryReturnToLanes());
+        int _ = victim.progress();
+        for (byte kind : new byte[] {OFFER, STAY, BACK, READ}) {
+            assertRefused(new byte[] {kind});
+        }
+        assertRefused(new byte[] {READY, 0});
+        victimEnd.frame(ByteBuffer.wrap(new byte[] {READY}));
+        assertRefused(new byte[] {READY});
+    }
+
+    @Test
+    void shouldRefuseRecordsBehindTheLastOne() {
+        leave();
+        returnUntilBack();
+        assertRefused(new byte[1 + Ring.ALIGNMENT]);
+        assertRefused(new byte[] {BACK});
+        assertRefused(frame(LEFT, 0));
+    }
+
+    @Test
+    void shouldRefuseAReaderThatHasNotReadAll() {
+        send(victimEnd, 100);
+        leave();
+        send(victimEnd, 100);
+        int _ = victim.progress();
+        returnUntilBack();
+        int _ = victim.progress();
+        victimEnd.frame(ByteBuffer.wrap(new byte[] {READ}));
+        progressUntil(() -> victimHost.failure != null);
+        assertEquals(Reason.PROTOCOL_VIOLATION, failure(victimHost).reason());
+    }
+
+    /** The peer has sent its last record, and says nothing more. */
+    private void returnUntilBack() {
+        assertTrue(victimEnd.tryReturnToLanes());
+        int _ = victim.progress();
+        victimHost.frames.forEach(frame -> end.frame(ByteBuffer.wrap(frame)));
+        victimHost.frames.clear();
+        int _ = hostile.progress();
+        hostileHost.frames.removeIf(frame -> frame[0] < OFFER);
+        assertArrayEquals(new byte[] {READY}, hostileHost.frames.remove());
+        victimEnd.frame(ByteBuffer.wrap(new byte[] {READY}));
+        int _ = victim.progress();
+        victimEnd.frame(ByteBuffer.wrap(new byte[] {BACK}));
+    }
+
+    private void assertBack(int times) {
+        assertEquals(times, victimHost.returns);
+        assertEquals(times, hostileHost.returns);
+        assertNotEquals(0, victimEnd.ringAddress());
+    }
+
     private static FairleadException failure(RawHost host) {
         return Objects.requireNonNull(host.failure, "the victim has noticed nothing");
     }
@@ -206,16 +342,19 @@ final class LaneSwitchTest extends HostilePeerCases {
     /** Lets both go on until nothing more happens. */
     private void exchange() {
         for (int idle = 0; idle < 50; idle++) {
-            int events = victim.progress() + hostile.progress();
-            for (byte[] frame = victimHost.frames.poll(); frame != null; frame = victimHost.frames.poll()) {
-                end.frame(ByteBuffer.wrap(frame));
-                events++;
-            }
-            for (byte[] frame = hostileHost.frames.poll(); frame != null; frame = hostileHost.frames.poll()) {
-                victimEnd.frame(ByteBuffer.wrap(frame));
-                events++;
-            }
+            int events = victim.progress() + hostile.progress() + passFrames();
             idle = events > 0 ? 0 : idle;
         }
+    }
+
+    private int passFrames() {
+        int count = victimHost.frames.size() + hostileHost.frames.size();
+        for (byte[] frame = victimHost.frames.poll(); frame != null; frame = victimHost.frames.poll()) {
+            end.frame(ByteBuffer.wrap(frame));
+        }
+        for (byte[] frame = hostileHost.frames.poll(); frame != null; frame = hostileHost.frames.poll()) {
+            victimEnd.frame(ByteBuffer.wrap(frame));
+        }
+        return count;
     }
 }

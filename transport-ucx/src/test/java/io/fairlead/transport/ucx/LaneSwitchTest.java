@@ -32,6 +32,8 @@ import org.junit.jupiter.api.Timeout;
 final class LaneSwitchTest {
     private static final byte LEFT = 1;
     private static final byte BATCH = 2;
+    private static final byte OFFER = 32;
+    private static final byte READY = 33;
     private static final int LONG = 1 << 20;
 
     private Arena arena;
@@ -158,6 +160,78 @@ final class LaneSwitchTest {
         assertRefused(frame(LEFT, 0));
         assertRefused(new byte[] {BATCH});
         assertRefused(new byte[1 + TransportMessage.CAPACITY + 1]);
+    }
+
+    @Test
+    void shouldGoBackToAnotherUcxEndpoint() {
+        for (int i = 1; i < 10; i++) {
+            leave();
+            assertFalse(end.tryReturnToLanes());
+            assertTrue(victimEnd.tryReturnToLanes());
+            assertFalse(victimEnd.tryReturnToLanes());
+            List.of(8L, 5_000L, (long) LONG, 70_000L).forEach(length -> send(end, length));
+            exchange();
+            assertEquals(i, victimHost.returns);
+            assertEquals(i, hostileHost.returns);
+            assertTrue(end.state().handle() != 0);
+            send(end, LONG);
+            send(end, 77);
+            progressUntil(() -> end.isDrained() && victimHost.received.getLast() == LONG);
+            assertTrue(hostileHost.frames.isEmpty());
+            assertEquals(6 * i, victimHost.received.size());
+            assertNull(victimHost.failure);
+            assertNull(hostileHost.failure);
+        }
+    }
+
+    @Test
+    void shouldIgnoreBatchesOfEarlierLanes() {
+        leave();
+        assertTrue(victimEnd.tryReturnToLanes());
+        exchange();
+        assertEquals(1, victimHost.returns);
+        byte[] signal = record(Batch.SIGNAL, 0, 99);
+        MemorySegment late = arena.allocate(Batch.RECORDS + signal.length, 8);
+        MemorySegment.copy(signal, 0, late, JAVA_BYTE, Batch.RECORDS, signal.length);
+        for (int epoch = 0; epoch < 2; epoch++) {
+            assertEquals(List.of(), victimHost.signals);
+            hostile.send(
+                    end.state().handle(),
+                    late,
+                    late.byteSize(),
+                    TransportMessage.laneTag(TransportMessage.BATCH, epoch, hostileHost.sourceId()));
+            exchange();
+        }
+        assertEquals(List.of(99L), victimHost.signals);
+    }
+
+    @Test
+    void shouldStayWhereUcxDoesNotConnect() {
+        leave();
+        assertTrue(victimEnd.tryReturnToLanes());
+        // The other side makes no progress, but its UCX endpoint fails.
+        int _ = victim.worker.progress();
+        victimEnd.frame(ByteBuffer.wrap(new byte[] {READY}));
+        int _ = victim.worker.progress();
+        boolean _ = victimEnd.tryLeaveLanes("as if UCX had given it up");
+        int _ = victim.worker.progress();
+        assertEquals("as if UCX had given it up", victimHost.stayedFor);
+        assertEquals(2, victimHost.frames.size());
+        victimHost.frames.clear();
+        send(end, 77);
+        exchange();
+        assertEquals(List.of(77L), victimHost.received);
+    }
+
+    @Test
+    void shouldRefuseFramesOfAReturnThatMakeNoSense() {
+        for (byte kind = OFFER; kind < OFFER + 7; kind++) {
+            assertRefused(new byte[] {kind});
+        }
+        leave();
+        for (byte kind = OFFER; kind < OFFER + 7; kind++) {
+            assertRefused(new byte[] {kind});
+        }
     }
 
     @Test

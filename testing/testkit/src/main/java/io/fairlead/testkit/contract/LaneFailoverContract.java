@@ -165,6 +165,69 @@ public class LaneFailoverContract extends TransportContract {
         close(pair);
     }
 
+    @Test
+    @Semantics({"V-23", "V-25"})
+    void shouldGoBackByItself() {
+        for (int level = 0; level < 2; level++) {
+            configure(ConfigKeys.FAILBACK_DELAY, Duration.ofMillis(level == 0 ? 1 : 0));
+            lanes.forget();
+            Pair pair = connect(newSide("client" + level), newSide("server" + level));
+            progressUntilIdle();
+            Path before = path(pair.client());
+            assertTrue(lanes.tryBreak(level));
+            progressUntil(() -> haveMoved(pair), "both sides to take another path");
+            if (level == 0) {
+                progressUntil(() -> haveReturned(pair), "both sides to go back");
+                assertEquals(before, path(pair.client()));
+            } else {
+                for (int turn = 0; turn < 1000; turn++) {
+                    progress();
+                }
+                assertTrue(haveMoved(pair));
+            }
+            long received = pair.server().receive(buffer(8), 1);
+            pair.client().send(pattern(8, 1), 1);
+            completeOk(pair.server(), received);
+            close(pair);
+        }
+    }
+
+    @Test
+    @Semantics("V-19")
+    void shouldDeliverWhatWasSentBeforeACloseOnTheWayBack() {
+        configure(ConfigKeys.CLOSE_TIMEOUT, Duration.ofSeconds(30));
+        for (int round = 0; round < repetitions(30); round++) {
+            lanes.forget();
+            taken = 0;
+            Pair pair = connect();
+            progressUntilIdle();
+            assertTrue(lanes.tryBreak(0));
+            progressUntil(() -> haveMoved(pair), "both sides to take another path");
+            assertTrue(lanes.tryReturn());
+            for (int turn = 0; turn < round % 10; turn++) {
+                progress();
+            }
+            End from = round % 2 == 0 ? pair.server() : pair.client();
+            End to = round % 2 == 0 ? pair.client() : pair.server();
+            List<Long> received = new ArrayList<>();
+            MemorySegment target = next(100_000);
+            MemorySegment source = next(100_000);
+            Pattern.fill(source, 0, 100_000, 1);
+            for (int i = 0; i < 10; i++) {
+                received.add(to.receive(target, i));
+                from.send(source, i);
+            }
+            from.endpoint().startClose();
+            progressUntil(() -> isOver(pair), "both ends to be closed");
+            for (long id : received) {
+                assertEquals(Status.OK, to.recorder().outcome(id).status());
+            }
+            Pattern.verify(target, 0, 100_000, 1);
+            assertEquals(EndpointState.CLOSED, from.endpoint().state());
+            assertEquals(EndpointState.CLOSED, to.endpoint().state());
+        }
+    }
+
     private void progressWith(Pair pair, NumberedTraffic there, NumberedTraffic back, BooleanSupplier condition) {
         progressUntil(
                 () -> {

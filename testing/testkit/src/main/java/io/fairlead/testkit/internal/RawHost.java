@@ -48,6 +48,10 @@ public final class RawHost implements EndpointHost {
 
     public final Queue<byte[]> frames = new ArrayDeque<>();
     public @Nullable String leftFor;
+    /** How often it has gone back, and why it has stayed last. */
+    public int returns;
+
+    public @Nullable String stayedFor;
 
     public @Nullable FairleadException failure;
 
@@ -217,6 +221,16 @@ public final class RawHost implements EndpointHost {
     @Override
     public void leftLanes(String cause, long pauseNs, long replayed) {
         leftFor = cause;
+    }
+
+    @Override
+    public void returnedToLanes(long pauseNs) {
+        returns++;
+    }
+
+    @Override
+    public void stayedOffLanes(String why) {
+        stayedFor = why;
     }
 
     @Override
