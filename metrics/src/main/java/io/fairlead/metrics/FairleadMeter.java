@@ -157,6 +157,12 @@ public enum FairleadMeter {
             Type.COUNTER,
             Unit.BYTES,
             "Bytes that were kept when a connection broke, and sent over the next socket."),
+    /** Endpoints that went back. */
+    FAILBACKS(
+            "fairlead.failbacks",
+            Type.COUNTER,
+            Unit.NONE,
+            "Endpoints with endpoint.failover that went back to the shared memory or the UCX lanes that they had left, on either side."),
     /** Graceful disconnects. */
     CLOSES("fairlead.closes", Type.COUNTER, Unit.NONE, "Endpoints that ended by a disconnect of either side."),
     /** Refused handshakes. */

@@ -177,6 +177,7 @@ public final class FairleadMetrics implements MeterBinder {
             counter(FairleadMeter.FAILOVERS, Counter.FAILOVERS);
             counter(FairleadMeter.FAILOVER_FAILURES, Counter.FAILOVERS_FAILED);
             counter(FairleadMeter.FAILOVER_REPLAYED, Counter.FAILOVER_BYTES);
+            counter(FairleadMeter.FAILBACKS, Counter.FAILBACKS);
             counter(FairleadMeter.CLOSES, Counter.ENDPOINTS_CLOSED);
             for (String transport : statistics.transports()) {
                 Tags with = Tags.of(MeterTag.TRANSPORT.key(), transport);

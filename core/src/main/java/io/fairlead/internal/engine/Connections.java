@@ -414,7 +414,8 @@ final class Connections
         }
         long longestNs = Math.max(1_000_000, worker.settings().livenessNs() / 8);
         if (anyAway) {
-            longestNs = Math.min(longestNs, Math.max(1_000_000, worker.settings().failbackNs() / 8));
+            longestNs =
+                    Math.min(longestNs, Math.max(1_000_000, worker.settings().failbackNs() / 8));
         }
         return Math.min(Math.min(handshakes.longestWaitNs(), failover.longestWaitNs()), longestNs);
     }

@@ -36,8 +36,8 @@ final class RingReturn {
      */
     void pass() {
         parts.peers().reach(host, peer, (pinned, socket) -> {
-            RingPassing passing = new RingPassing(
-                    parts.slots(), parts.rings(), host, seal, pinned != null, peer.token(), socket);
+            RingPassing passing =
+                    new RingPassing(parts.slots(), parts.rings(), host, seal, pinned != null, peer.token(), socket);
             rings = passing;
             process = pinned;
             return passing;

@@ -106,7 +106,8 @@ final class ShmEndpoint
      * @throws FairleadException {@code LIMIT_REACHED} if there is no memory for its ring
      * @throws IOException if the peer does not take the ring
      */
-    ShmEndpoint(Parts parts, EndpointHost host, @Nullable PinnedProcess process, WorkerAddress address, LocalSocket socket)
+    ShmEndpoint(
+            Parts parts, EndpointHost host, @Nullable PinnedProcess process, WorkerAddress address, LocalSocket socket)
             throws IOException {
         this.parts = parts;
         this.turns = parts.turns();
