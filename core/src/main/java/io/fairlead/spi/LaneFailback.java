@@ -48,8 +48,9 @@ public final class LaneFailback {
         void connect();
 
         /**
-         * Whether the lanes are connected at the listener.
+         * Whether the lanes are connected, at the listener.
          *
+         * @return whether they are
          * @throws FairleadException if they never will be
          */
         boolean isConnected();
@@ -60,14 +61,14 @@ public final class LaneFailback {
         /**
          * Stops sending data on the control connection.
          *
-         * @return false if something has to be sent there before
+         * @return whether it has; false if something has to be sent there before
          */
         boolean tryStopSending();
 
         /**
          * Reads the lanes from now on.
          *
-         * @return false if this side has not read all that has arrived on the control connection
+         * @return whether it does; false if this side has not read all that has arrived on the control connection
          */
         boolean tryReadLanes();
 
@@ -125,7 +126,12 @@ public final class LaneFailback {
     private boolean peerReads;
     private boolean writes;
 
-    /** For an endpoint that is away from its lanes. */
+    /**
+     * Creates it for an endpoint that may leave its lanes.
+     *
+     * @param host the endpoint's
+     * @param lanes what goes back
+     */
     public LaneFailback(EndpointHost host, Lanes lanes) {
         this.host = host;
         this.lanes = lanes;
@@ -134,7 +140,7 @@ public final class LaneFailback {
     /**
      * Begins in the next {@link #advance}.
      *
-     * @return false if this side is not the listener's, or an attempt is under way
+     * @return whether it does; false if this side is not the listener's, or an attempt is under way
      */
     public boolean tryBegin() {
         if (host.isConnector() || wanted || phase != Phase.AWAY) {
@@ -144,22 +150,38 @@ public final class LaneFailback {
         return true;
     }
 
-    /** Whether both sides go back for sure, and have not finished. */
+    /**
+     * Whether both sides go back for sure, and have not finished.
+     *
+     * @return whether they do
+     */
     public boolean isGoing() {
         return phase == Phase.GOING;
     }
 
-    /** Whether the lanes may be written, though the other direction may not be back. */
+    /**
+     * Whether this side writes to its lanes, though the other direction may not be back.
+     *
+     * @return whether it does
+     */
     public boolean isWriting() {
         return writes;
     }
 
-    /** Whether the peer has finished, and may leave the new lanes by now. */
+    /**
+     * Whether the peer may have finished, and have left the new lanes.
+     *
+     * @return whether it may
+     */
     public boolean mayPeerHaveFinished() {
         return phase == Phase.GOING && peerReads && reads;
     }
 
-    /** Whether there is something to do in the next turn without a frame of the peer. */
+    /**
+     * Whether there is nothing to do before the next frame of the peer.
+     *
+     * @return whether there is nothing
+     */
     public boolean isIdle() {
         return due == 0
                 && !wanted
@@ -169,7 +191,12 @@ public final class LaneFailback {
                 && (phase != Phase.GOING || (stopped && (reads || !peerStopped) && (writes || !peerReads)));
     }
 
-    /** Whether the first byte of a frame is one of these. */
+    /**
+     * Whether the first byte of a frame is one of these.
+     *
+     * @param kind the byte
+     * @return whether it is
+     */
     public static boolean isKind(byte kind) {
         return kind >= FIRST && kind < FIRST + COUNT;
     }
@@ -177,7 +204,8 @@ public final class LaneFailback {
     /**
      * Takes a frame whose {@linkplain #isKind kind} was read.
      *
-     * @param rest what follows the kind; untrusted
+     * @param kind the first byte of the frame
+     * @param rest what follows it; untrusted
      * @throws FairleadException {@code PROTOCOL_VIOLATION} if it makes no sense now
      */
     public void take(byte kind, ByteBuffer rest) {
@@ -225,12 +253,20 @@ public final class LaneFailback {
         }
     }
 
-    /** Whether the peer must not send data on the control connection any more. */
+    /**
+     * Whether the peer must not send data on the control connection any more.
+     *
+     * @return whether that would break the rules
+     */
     public boolean hasPeerStopped() {
         return peerStopped;
     }
 
-    /** Does what is due; returns the amount of work. */
+    /**
+     * Does what is due.
+     *
+     * @return the amount of work
+     */
     public int advance() {
         int before = due;
         if (wanted) {

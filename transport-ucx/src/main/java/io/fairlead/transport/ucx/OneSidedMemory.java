@@ -5,60 +5,49 @@ import io.fairlead.spi.served.ServedMemory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A region that is accessed without its owner, by a network card or in shared memory: puts and gets are UCX's own. So
- * that atomics are atomic against those of every other path, this process's processor carries them out where the region
- * is mapped, and else its owner. UCX has atomics too, but not with peer error handling from 1.16 on, and by a network card
- * only if that supports all of them. Otherwise it emulates them in
- * the target's progress (before 1.14 without reporting it), at an address that may be invalid by then. An atomic on a
- * closed region ends the target's process. One in flight when its endpoint ends ends the initiator's, which deregisters
- * memory that it never registered (1.13, {@code ucp_ep_req_purge}).
+ * A region that is accessed without its owner. A network card does it by UCX's puts and gets; in shared memory this
+ * process's processor does, which takes half of the time of a call of UCX.
+ *
+ * <p>So that atomics are atomic against those of every other path, this process's processor carries them out where the
+ * region is mapped, and else its owner. UCX has atomics too, but a network card's only if that supports all of them.
+ * Otherwise it emulates them in the target's progress (before 1.14 without reporting it), at an address that may be
+ * invalid by then. An atomic on a closed region ends the target's process. One in flight when its endpoint ends ends the
+ * initiator's, which deregisters memory that it never registered (1.13, {@code ucp_ep_req_purge}).
  */
 final class OneSidedMemory extends ServedMemory {
-    /** UCX's key as its owner has sent it; empty if the endpoint never leaves its lanes. */
-    private final byte[] packed;
-    /** UCX's key, unpacked for one UCX endpoint; 0 if it cannot be. */
-    private long key;
-    /** The epoch of the lanes for which it was unpacked. */
-    private int epoch;
+    /** UCX's key, unpacked; 0 if the region is mapped. */
+    private final long key;
     /** The address of the region in its owner. */
     private final long address;
     /** The mapping; null if a network card accesses the region. */
     private final @Nullable SharedRegion shared;
 
-    /**
-     * Creates the remote memory of a region.
-     *
-     * @param key UCX's key, unpacked; 0 if there is no UCX endpoint now
-     * @param epoch of the lanes for which it was unpacked
-     * @param packed the key as its owner has sent it, if it may be unpacked again; else empty
-     * @param address the address of the region in its owner
-     * @param shared the mapping, which this closes; null if a network card accesses the region
-     * @param region the proof for the owner
-     */
-    OneSidedMemory(
-            long key, int epoch, byte[] packed, long address, @Nullable SharedRegion shared, RegionProof region) {
+    private OneSidedMemory(long key, long address, @Nullable SharedRegion shared, RegionProof region) {
         super(region);
         this.key = key;
-        this.epoch = epoch;
-        this.packed = packed;
         this.address = address;
         this.shared = shared;
     }
 
-    /** Whether the key was unpacked for lanes of an epoch, or cannot be. */
-    boolean isOf(int lanes) {
-        return epoch == lanes;
+    /**
+     * A region that a network card accesses.
+     *
+     * @param key UCX's key, unpacked, which this destroys
+     * @param address the address of the region in its owner
+     * @param region the proof for the owner
+     */
+    static OneSidedMemory ofCard(long key, long address, RegionProof region) {
+        return new OneSidedMemory(key, address, null, region);
     }
 
-    /** The key is unpacked for other lanes; 0 if it cannot be. */
-    void renew(long unpacked, int lanes) {
-        destroyKey();
-        key = unpacked;
-        epoch = lanes;
-    }
-
-    byte[] packed() {
-        return packed;
+    /**
+     * A region that is mapped.
+     *
+     * @param mapping the region, which this closes
+     * @param region the proof for the owner
+     */
+    static OneSidedMemory mapped(SharedRegion mapping, RegionProof region) {
+        return new OneSidedMemory(0, 0, mapping, region);
     }
 
     long key() {
@@ -82,16 +71,10 @@ final class OneSidedMemory extends ServedMemory {
 
     @Override
     public void close() {
-        destroyKey();
-        if (shared != null) {
-            shared.close();
-        }
-    }
-
-    private void destroyKey() {
-        if (key != 0) {
+        if (shared == null) {
             Ucp.destroyKey(key);
-            key = 0;
+        } else {
+            shared.close();
         }
     }
 }

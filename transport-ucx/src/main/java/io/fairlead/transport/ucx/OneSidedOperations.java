@@ -7,7 +7,7 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One endpoint's operations on its peer's memory by UCX alone, and their order with requests to the peer. A network card
+ * One endpoint's operations on its peer's memory without the peer, and their order with requests to it. A network card
  * accesses the memory later, until a flush. Memory that is mapped here is accessed inside the call, which needs no flush
  * then.
  */
@@ -118,6 +118,15 @@ final class OneSidedOperations implements UcxRequest.Owner, LongCopies.Ends {
     }
 
     private long post(boolean put, OneSidedMemory memory, long at, MemorySegment local, long offset, long length) {
+        SharedRegion region = memory.shared();
+        if (region != null) {
+            if (put) {
+                region.put(at, local, offset, length);
+            } else {
+                region.get(at, local, offset, length);
+            }
+            return 0;
+        }
         if (length == 0) {
             return 0;
         }
@@ -236,28 +245,6 @@ final class OneSidedOperations implements UcxRequest.Owner, LongCopies.Ends {
         }
     }
 
-    /**
-     * Whether UCX accesses mapped memory itself. Otherwise it would send requests to the peer's UCX, which executes them
-     * at any address and in the peer's progress. If not, this destroys the key once UCX no longer uses it.
-     *
-     * @param key an unpacked key
-     * @param address the address of a word of the region in its owner
-     */
-    boolean reaches(long key, long address) {
-        long answer = Ucp.get(
-                state.handle(),
-                requests.scratch(),
-                0,
-                Long.BYTES,
-                address,
-                key,
-                requests.plain.of(requests.nextIndex()));
-        UcxRequest request = take(UcxRequest.Kind.PROBE, null, Long.BYTES);
-        request.turn = answer == 0 ? 0 : key;
-        requests.posted(request, answer);
-        return answer == 0;
-    }
-
     /** Flushes the operations; false if all of them are visible. */
     boolean tryFlush(Operation operation) {
         if (copies.isEmpty()) {
@@ -362,11 +349,6 @@ final class OneSidedOperations implements UcxRequest.Owner, LongCopies.Ends {
                 if (succeeded) {
                     signals.flushed(request.turn);
                     sendSignals();
-                }
-            }
-            case PROBE -> {
-                if (request.turn != 0) {
-                    Ucp.destroyKey(request.turn);
                 }
             }
             default -> {

@@ -26,10 +26,6 @@ final class RemoteOperations implements ServedChannel, OneSidedOperations.Others
     /** With this, a flush after a put needs no message of its own, and the limit in flight also holds for puts. */
     private static final int PUTS_PER_ANSWER = 1;
 
-    private static final byte[] NOT_KEPT = {};
-    /** The epoch of no lanes. */
-    private static final int AWAY = -1;
-
     private static final ServedLimits LIMITS = new ServedLimits(
             TransportMessage.DATA_MAX, TransportMessage.DATA_MAX, TransportMessage.DATA_MAX, WINDOW, PUTS_PER_ANSWER);
 
@@ -41,8 +37,8 @@ final class RemoteOperations implements ServedChannel, OneSidedOperations.Others
     private final RemoteResponder responder;
     /** Null if the peer serves all of its memory. */
     private @Nullable OneSidedOperations oneSided;
-    /** The layout of keys of regions that are mapped; null if network cards access memory, or nothing does. */
-    private final @Nullable SharedKeyLayout shared;
+    /** The peer's regions can be mapped. */
+    private final boolean mapped;
 
     private final ServedMessage incoming = new ServedMessage();
     /** The number of unsent answers, each of which uses memory. */
@@ -59,7 +55,7 @@ final class RemoteOperations implements ServedChannel, OneSidedOperations.Others
      *
      * @param copies the endpoints of the worker with long copies
      * @param route how UCX reaches the peer
-     * @param layout the layout of this process's keys of shared regions; null if it maps none
+     * @param mayMap whether this process maps regions of peers of this host
      */
     RemoteOperations(
             UcxEndpointState state,
@@ -67,67 +63,48 @@ final class RemoteOperations implements ServedChannel, OneSidedOperations.Others
             TransportChannel channel,
             DueParts copies,
             Lanes.Route route,
-            @Nullable SharedKeyLayout layout) {
+            boolean mayMap) {
         this.state = state;
         this.requests = requests;
         this.copies = copies;
         this.channel = channel;
         this.requester = new RemoteRequester(state.host(), this, LIMITS);
         this.responder = new RemoteResponder(state.host(), this, LIMITS);
-        this.shared = route == Lanes.Route.SHARED_MEMORY ? layout : null;
+        this.mapped = mayMap && route == Lanes.Route.SHARED_MEMORY;
         // A card may have acknowledged a put that the peer does not have when the lane fails.
-        this.oneSided =
-                shared != null || (route == Lanes.Route.RDMA && !state.host().mayLeaveLanes())
-                        ? new OneSidedOperations(state, requests, channel, copies, this, shared != null)
-                        : null;
+        this.oneSided = mapped || (route == Lanes.Route.RDMA && !state.host().mayLeaveLanes())
+                ? new OneSidedOperations(state, requests, channel, copies, this, mapped)
+                : null;
     }
 
-    /** Unpacks a region. The peer serves it if UCX alone does not reach it, or it is gone. */
+    /** Unpacks a region. The peer serves it if it is not reached otherwise, or gone. */
     RemoteMemory unpack(byte[] bytes, RegionProof region, long length) {
+        OneSidedMemory memory = null;
+        if (mapped) {
+            memory = map(bytes, region, length);
+        } else if (oneSided != null) {
+            memory = unpackOfCard(bytes, region);
+        }
+        return memory == null ? new ServedMemory(region) : memory;
+    }
+
+    private static @Nullable OneSidedMemory map(byte[] bytes, RegionProof region, long length) {
+        SegmentKey key = SegmentKey.decode(bytes);
+        SharedRegion mapping = key == null ? null : SharedRegion.attach(key, length);
+        return mapping == null ? null : OneSidedMemory.mapped(mapping, region);
+    }
+
+    private @Nullable OneSidedMemory unpackOfCard(byte[] bytes, RegionProof region) {
         RegionKey key = RegionKey.decode(bytes);
         if (key == null) {
             throw new FairleadException(
                     Reason.MALFORMED_KEY, "UCX part of a remote key is malformed: length=" + bytes.length + " bytes");
         }
-        OneSidedOperations direct = oneSided;
-        if (direct == null || key.packed().length == 0) {
-            return new ServedMemory(region);
+        if (key.packed().length == 0) {
+            return null;
         }
-        OneSidedMemory memory =
-                shared == null ? unpackOfCard(key, region) : unpackShared(direct, shared, key, region, length);
-        return memory == null ? new ServedMemory(region) : memory;
-    }
-
-    private @Nullable OneSidedMemory unpackOfCard(RegionKey key, RegionProof region) {
         long handle = Ucp.unpackKey(state.handle(), key.packed());
-        return Ucp.isError(handle)
-                ? null
-                : new OneSidedMemory(handle, state.epoch(), NOT_KEPT, key.address(), null, region);
-    }
-
-    /** The segment is attached first, so it exists while UCX unpacks the key. */
-    private @Nullable OneSidedMemory unpackShared(
-            OneSidedOperations direct, SharedKeyLayout layout, RegionKey key, RegionProof region, long length) {
-        SharedRegion mapping = SharedRegion.attach(layout, key, length);
-        if (mapping == null) {
-            return null;
-        }
-        byte[] kept = state.lanes() == null ? NOT_KEPT : key.packed();
-        if (stopped) {
-            return new OneSidedMemory(0, AWAY, kept, key.address(), mapping, region);
-        }
-        long handle = unpack(direct, key.packed(), key.address() + SharedRegion.markOffset(length));
-        if (handle == 0) {
-            mapping.close();
-            return null;
-        }
-        return new OneSidedMemory(handle, state.epoch(), kept, key.address(), mapping, region);
-    }
-
-    /** Unpacks UCX's key of a region with a word at an address; 0 if UCX does not reach that by itself. */
-    private long unpack(OneSidedOperations direct, byte[] packed, long address) {
-        long handle = Ucp.unpackKey(state.handle(), packed);
-        return Ucp.isError(handle) || !direct.reaches(handle, address) ? 0 : handle;
+        return Ucp.isError(handle) ? null : OneSidedMemory.ofCard(handle, key.address(), region);
     }
 
     /** The memory that an operation accesses without a request; null if it has to be one. */
@@ -139,10 +116,7 @@ final class RemoteOperations implements ServedChannel, OneSidedOperations.Others
                 || !direct.mayTouch(requester.isIdle())) {
             return null;
         }
-        if (!memory.isOf(state.epoch())) {
-            memory.renew(unpack(direct, memory.packed(), memory.addressOf(0)), state.epoch());
-        }
-        return memory.key() == 0 ? null : memory;
+        return memory;
     }
 
     /** Puts without an operation, if that ends inside its call; else {@link #put} must follow at once. */
@@ -203,7 +177,7 @@ final class RemoteOperations implements ServedChannel, OneSidedOperations.Others
     /** UCX is back: operations need no requests again, once the peer has answered those that there are. */
     void comeBack() {
         if (oneSided != null) {
-            oneSided = OneSidedOperations.behindRequests(state, requests, channel, copies, this, shared != null);
+            oneSided = OneSidedOperations.behindRequests(state, requests, channel, copies, this, mapped);
         }
         stopped = false;
         left = false;

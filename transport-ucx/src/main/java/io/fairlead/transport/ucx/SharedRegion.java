@@ -1,5 +1,7 @@
 package io.fairlead.transport.ucx;
 
+import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
+
 import io.fairlead.spi.AtomicOperation;
 import io.fairlead.spi.served.Arithmetic;
 import java.lang.foreign.MemorySegment;
@@ -8,12 +10,14 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A peer's region in System V shared memory that UCX maps into this process. Behind the region is a mark, by which the
- * owner reports that it has closed the region. Whoever has mapped it keeps its pages, so an access after that is
- * harmless.
+ * A peer's region in System V shared memory, mapped into this process. Behind the region is a mark, by which the owner
+ * reports that it has closed the region. Whoever has mapped it keeps its pages, so an access after that is harmless.
+ *
+ * <p>Copies are plain accesses, which compiler and processor may reorder; {@link OneSidedOperations} has the fences
+ * between them.
  */
 final class SharedRegion implements AutoCloseable {
-    private static final long OPEN = 0x0FA1_121E_AD00_0002L;
+    /** No region has it as its mark. */
     private static final long CLOSED = 0;
 
     /** The mark has its own cache line: it is read with every operation. */
@@ -23,36 +27,41 @@ final class SharedRegion implements AutoCloseable {
     private static final MemorySegment MEMORY = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
 
     private final SystemVSegment segment;
+    private final MemorySegment memory;
+    private final long base;
+    private final long markAt;
     private final long mark;
 
-    private SharedRegion(SystemVSegment segment, long mark) {
+    private SharedRegion(SystemVSegment segment, long length, long mark) {
         this.segment = segment;
+        this.base = segment.address();
+        this.memory = MemorySegment.ofAddress(base).reinterpret(length);
+        this.markAt = base + markOffset(length);
         this.mark = mark;
     }
 
     /**
      * Attaches the segment of a region, so that it stays until this is closed.
      *
-     * @param layout the layout of this process's keys
-     * @param key the region's key
      * @param length length of the region in bytes, by the core's key
-     * @return null if UCX must not unpack the key: its segment is gone or too short for the region, or it has another
-     *     layout
+     * @return null if the segment is gone or another one
      */
-    static @Nullable SharedRegion attach(SharedKeyLayout layout, RegionKey key, long length) {
-        byte[] packed = key.packed();
-        if (!layout.fits(packed) || layout.address(packed) != key.address() || length > Long.MAX_VALUE - 2 * LINE) {
+    static @Nullable SharedRegion attach(SegmentKey key, long length) {
+        if (length > Long.MAX_VALUE - 2 * LINE || key.mark() == CLOSED) {
             return null;
         }
-        SystemVSegment segment = SystemVSegment.attach(layout.segment(packed));
+        SystemVSegment segment = SystemVSegment.attach(key.number());
         if (segment == null) {
             return null;
         }
-        if (size(length) > segment.size()) {
-            segment.close();
-            return null;
+        if (size(length) <= segment.size()) {
+            SharedRegion region = new SharedRegion(segment, length, key.mark());
+            if (region.isOpen()) {
+                return region;
+            }
         }
-        return new SharedRegion(segment, segment.address() + markOffset(length));
+        segment.close();
+        return null;
     }
 
     /** The size of a region with its mark. */
@@ -60,29 +69,42 @@ final class SharedRegion implements AutoCloseable {
         return markOffset(length) + LINE;
     }
 
-    /** The offset of a region's mark from its beginning. */
-    static long markOffset(long length) {
+    private static long markOffset(long length) {
         return (length + LINE - 1) & -LINE;
     }
 
-    /** Marks a region of this process. */
-    static void mark(long address, long length, boolean open) {
-        WORD.setVolatile(MEMORY, address + markOffset(length), open ? OPEN : CLOSED);
+    /** Opens a region of this process. */
+    static void open(long address, long length, long mark) {
+        WORD.setVolatile(MEMORY, address + markOffset(length), mark);
+    }
+
+    /** Reports to those that have mapped a region of this process that it is closed. */
+    static void close(long address, long length) {
+        WORD.setVolatile(MEMORY, address + markOffset(length), CLOSED);
     }
 
     /** Whether the owner has not closed the region. */
     boolean isOpen() {
-        return (long) WORD.getAcquire(MEMORY, mark) == OPEN;
+        return (long) WORD.getAcquire(MEMORY, markAt) == mark;
     }
 
     /** Copies to the region. The caller has checked the range. */
     void put(long to, MemorySegment source, long offset, long length) {
-        MemorySegment.copy(source, offset, MEMORY, segment.address() + to, length);
+        if (length == Long.BYTES) {
+            // Words are common, and a copy's checks take longer than a word.
+            MEMORY.set(JAVA_LONG_UNALIGNED, base + to, source.get(JAVA_LONG_UNALIGNED, offset));
+        } else {
+            MemorySegment.copy(source, offset, memory, to, length);
+        }
     }
 
     /** Copies from the region. The caller has checked the range. */
     void get(long from, MemorySegment target, long offset, long length) {
-        MemorySegment.copy(MEMORY, segment.address() + from, target, offset, length);
+        if (length == Long.BYTES) {
+            target.set(JAVA_LONG_UNALIGNED, offset, MEMORY.get(JAVA_LONG_UNALIGNED, base + from));
+        } else {
+            MemorySegment.copy(memory, from, target, offset, length);
+        }
     }
 
     /**
@@ -92,7 +114,7 @@ final class SharedRegion implements AutoCloseable {
      * @return the previous value
      */
     long change(AtomicOperation operation, long offset, long operand, long compare) {
-        return Arithmetic.apply(operation, MEMORY, segment.address() + offset, operand, compare);
+        return Arithmetic.apply(operation, MEMORY, base + offset, operand, compare);
     }
 
     @Override

@@ -19,11 +19,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A System V shared-memory segment, attached to read and write. UCX removes the number of a segment as soon as it has attached
- * it, so the segment exists while anybody has it attached. A UCX with assertions ends the process if it unpacks a key
- * whose segment is gone (1.13 to 1.18). So the segment is attached first, which keeps it until it is closed here.
+ * A System V shared-memory segment, attached to read and write. Its creator removes it from the kernel's list as soon as
+ * it has attached it, so the segment exists while anybody has it attached, and ends with the last process.
  */
 final class SystemVSegment implements AutoCloseable {
+    private static final MethodHandle CREATE =
+            call("shmget", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_LONG, JAVA_INT));
     private static final MethodHandle ATTACH =
             call("shmat", FunctionDescriptor.of(JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_INT));
     private static final MethodHandle DETACH = call("shmdt", FunctionDescriptor.of(JAVA_INT, JAVA_LONG));
@@ -38,6 +39,9 @@ final class SystemVSegment implements AutoCloseable {
     private static final int AT_NUMBER = 1;
     private static final int AT_CREATOR = 4;
 
+    private static final int PRIVATE = 0;
+    private static final int IF_ABSENT = 0x200;
+    private static final int COMMAND_REMOVE = 0;
     private static final int COMMAND_SET = 1;
     private static final int COMMAND_STAT = 2;
 
@@ -50,12 +54,29 @@ final class SystemVSegment implements AutoCloseable {
     /** Readable and writable by the user alone. */
     private static final int MODE_OF_USER = 0x180;
 
+    private final int number;
     private final long address;
     private final long size;
 
-    private SystemVSegment(long address, long size) {
+    private SystemVSegment(int number, long address, long size) {
+        this.number = number;
         this.address = address;
         this.size = size;
+    }
+
+    /** Creates a segment of zeroes for processes of this user; null if the kernel's limits allow none of that size. */
+    static @Nullable SystemVSegment create(long size) {
+        try {
+            int number = (int) CREATE.invokeExact(PRIVATE, size, IF_ABSENT | MODE_OF_USER);
+            if (number == -1) {
+                return null;
+            }
+            long address = (long) ATTACH.invokeExact(number, 0L, 0);
+            int _ = (int) CONTROL.invokeExact(number, COMMAND_REMOVE, MemorySegment.NULL);
+            return address == -1 ? null : new SystemVSegment(number, address, size);
+        } catch (Throwable impossible) {
+            throw Ucp.unexpected(impossible);
+        }
     }
 
     /** Attaches a segment; null if it is gone, or this user may not write to it. */
@@ -71,7 +92,7 @@ final class SystemVSegment implements AutoCloseable {
                 detach(address);
                 return null;
             }
-            return new SystemVSegment(address, state.get(JAVA_LONG, AT_SIZE));
+            return new SystemVSegment(number, address, state.get(JAVA_LONG, AT_SIZE));
         } catch (Throwable impossible) {
             throw Ucp.unexpected(impossible);
         }
@@ -113,6 +134,11 @@ final class SystemVSegment implements AutoCloseable {
                     LIST,
                     unknown);
         }
+    }
+
+    /** The number by which others attach it. */
+    int number() {
+        return number;
     }
 
     /** The address at which it is attached here. */

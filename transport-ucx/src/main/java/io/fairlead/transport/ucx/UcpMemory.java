@@ -2,7 +2,6 @@ package io.fairlead.transport.ucx;
 
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
-import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import io.fairlead.FairleadException;
@@ -14,7 +13,6 @@ import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SymbolLookup;
 import java.lang.invoke.MethodHandle;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A memory mapping of UCX. JUCX has a class for it too, but that one uses an uninitialized handle if the mapping fails,
@@ -43,15 +41,12 @@ final class UcpMemory {
 
     private static final long FIELD_ADDRESS = 1;
     private static final long FIELD_LENGTH = 1 << 1;
-    private static final long FIELD_FLAGS = 1 << 2;
     private static final long AT_ADDRESS = 8;
     private static final long AT_LENGTH = 16;
-    private static final long AT_FLAGS = 24;
-    private static final int ALLOCATE = 1 << 1;
 
     private final long context;
     private final long handle;
-    /** Memory of the caller; 0 if UCX has allocated it. */
+    /** Memory of the caller. */
     private final long address;
 
     private final long length;
@@ -89,21 +84,6 @@ final class UcpMemory {
         }
     }
 
-    /** Allocates memory, by the first of UCX's ways that succeeds; null if none does. */
-    static @Nullable UcpMemory allocate(long context, long length) {
-        try (Arena arena = Arena.ofConfined()) {
-            MemorySegment params = arena.allocate(PARAMS_LENGTH, Long.BYTES);
-            params.set(JAVA_LONG, 0, FIELD_LENGTH | FIELD_FLAGS);
-            params.set(JAVA_LONG, AT_LENGTH, length);
-            params.set(JAVA_INT, AT_FLAGS, ALLOCATE);
-            MemorySegment handle = arena.allocate(JAVA_LONG);
-            byte status = (byte) MAP.invokeExact(context, params, handle);
-            return status == Ucp.OK ? new UcpMemory(context, handle.get(JAVA_LONG, 0), 0, length) : null;
-        } catch (Throwable impossible) {
-            throw Ucp.unexpected(impossible);
-        }
-    }
-
     /** The bytes that a peer unpacks. */
     byte[] packedKey() {
         try (Arena arena = Arena.ofConfined()) {
@@ -124,12 +104,11 @@ final class UcpMemory {
 
     /**
      * Ends the mapping. UCX would keep it in its cache until the memory itself is unmapped, and the network card would
-     * go on serving holders of the key. So the cache is invalidated first, and this ends the last use. Memory that UCX
-     * has allocated is in no cache, and is freed.
+     * go on serving holders of the key. So the cache is invalidated first, and this ends the last use.
      */
     void unmap() {
         try {
-            for (int i = 0; address != 0 && i < FORGET_TIMES; i++) {
+            for (int i = 0; i < FORGET_TIMES; i++) {
                 FORGET.invokeExact(address, length);
             }
             byte status = (byte) UNMAP.invokeExact(context, handle);

@@ -9,7 +9,6 @@ import io.fairlead.spi.host.HostFiles;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.jspecify.annotations.Nullable;
 import org.openucx.jucx.UcxException;
 import org.openucx.jucx.ucp.UcpContext;
 import org.openucx.jucx.ucp.UcpParams;
@@ -25,8 +24,6 @@ final class UcxContext {
     private static final Logger LOG = LoggerFactory.getLogger(UcxContext.class);
     /** {@code rc} finds its peer by {@code ud} from a worker's address. */
     private static final String RDMA_LANES = "rc,ud";
-    /** Newer ones serve gets in the target's progress, without a check (1.16 to 1.18), or are untested. */
-    static final int ONE_SIDED_MINOR_MAX = 15;
 
     private final UcpContext context;
     private final Lanes lanes;
@@ -34,7 +31,7 @@ final class UcxContext {
     private final RdmaPorts ports;
     private final String version;
     /** Null if the owners of regions serve their peers of this host. */
-    private final @Nullable SharedAllocation shared;
+    private final boolean sharesMemory;
     /** The number of workers that could not be destroyed. */
     private final AtomicInteger left = new AtomicInteger();
 
@@ -67,20 +64,7 @@ final class UcxContext {
         context = opened.context;
         lanes = opened.lanes;
         rdma = opened.rdma;
-        shared = mayShare(setup, lanes) ? SharedAllocation.of(context.getNativeId()) : null;
-    }
-
-    /**
-     * Whether UCX accesses regions of this host by itself. It needs UCX's memory features, with which UCX also executes
-     * puts of its own protocol, at any address that a peer names. So nothing but processes of this user may reach the
-     * workers. With network cards UCX might take those within a host, too.
-     */
-    private static boolean mayShare(TransportSetup setup, Lanes lanes) {
-        return setup.config().value(UcxKeys.ONE_SIDED)
-                && lanes.memory()
-                && !lanes.rdma()
-                && !lanes.tcp()
-                && Ucp.version()[1] <= ONE_SIDED_MINOR_MAX;
+        sharesMemory = setup.config().value(UcxKeys.ONE_SIDED) && lanes.memory() && !lanes.rdma();
     }
 
     private record Opened(UcpContext context, Lanes lanes, RdmaHost rdma) {}
@@ -161,7 +145,8 @@ final class UcxContext {
                                 Math.max(setup.config().value(ConfigKeys.EAGER_MAX), TransportMessage.SIGNAL_LENGTH)
                                         + 1))
                 .setConfig("LOG_LEVEL", UcxLog.level(System.getenv()));
-        if (lanes.rdma() || mayShare(setup, lanes)) {
+        // With it UCX also executes puts of its own protocol, at any address that a peer names: not without a card.
+        if (lanes.rdma()) {
             params.requestRmaFeature();
         }
         if (!setup.config().value(UcxKeys.DEVICES).equals(UcxKeys.ALL)) {
@@ -188,14 +173,9 @@ final class UcxContext {
         return lanes;
     }
 
-    /** Allocates regions that peers of this host map; null if their owners serve them. */
-    @Nullable SharedAllocation shared() {
-        return shared;
-    }
-
-    /** The layout of those regions' keys. */
-    @Nullable SharedKeyLayout sharedKeys() {
-        return shared == null ? null : shared.layout();
+    /** Whether processes of this host map each other's regions. With a network card, that accesses them. */
+    boolean sharesMemory() {
+        return sharesMemory;
     }
 
     /** Major and minor version, which peers compare. */
@@ -227,10 +207,6 @@ final class UcxContext {
         if (left.get() != 0) {
             return;
         }
-        if (shared == null) {
-            context.close();
-        } else {
-            shared.close(context::close);
-        }
+        context.close();
     }
 }

@@ -78,7 +78,7 @@ final class UcxEndpoint
         this.wireUp = new WireUp(state, channel, worker.wireUps(), peer, route, 0, state::fail);
         this.messages = new TagChannel(state, requests, worker.unmatched(), worker.kept(), batches);
         this.active = new ActiveChannel(state, worker.unmatched(), channel, messages, batches);
-        this.memory = new RemoteOperations(state, requests, channel, worker.copies(), route, worker.sharedKeys());
+        this.memory = new RemoteOperations(state, requests, channel, worker.copies(), route, worker.mayMap());
         this.closing = closing;
     }
 

@@ -128,10 +128,6 @@ final class UcxEndpointState {
         epoch++;
     }
 
-    int epoch() {
-        return epoch;
-    }
-
     /** Whether UCX's tag of a batch or of a long payload is of the lanes that were used last. */
     boolean isCurrent(long tag) {
         return TransportMessage.target(tag) == (epoch & TransportMessage.EPOCH_MASK);

@@ -43,8 +43,7 @@ final class UcxKeys {
     static final ConfigKey<Boolean> ONE_SIDED = ConfigKey.flag(
             "ucx.one-sided",
             true,
-            "Lets UCX access the regions of a peer on the same host without the peer's progress; it then also lets any"
-                    + " process of this user write to this one.");
+            "Maps regions that a peer on the same host has allocated, so that puts and gets need no progress of the peer.");
 
     static final List<ConfigKey<?>> VALUES = List.of(TLS, DEVICES, ONE_SIDED, TCP);
 

@@ -29,8 +29,6 @@ final class UcxRequest {
         MESSAGE_IN,
         /** The message by which UCX begins to connect. */
         WIRE_UP,
-        /** The get that shows whether UCX reaches a region by itself. */
-        PROBE,
         /** The payload of one of the {@link LongMessages}, sent and received. */
         LONG_OUT,
         LONG_IN,
@@ -42,7 +40,7 @@ final class UcxRequest {
         /** Whether a graceful close waits for it. */
         boolean leaves() {
             return switch (this) {
-                case RECEIVE, LONG_IN, MESSAGE_IN, WIRE_UP, DRAIN, LINGER, FENCE_FLUSH, PROBE -> false;
+                case RECEIVE, LONG_IN, MESSAGE_IN, WIRE_UP, DRAIN, LINGER, FENCE_FLUSH -> false;
                 case PLAIN, PUT_SIGNAL, FLUSH, SIGNAL_FLUSH, MESSAGE_OUT, BATCH, LONG_OUT -> true;
             };
         }

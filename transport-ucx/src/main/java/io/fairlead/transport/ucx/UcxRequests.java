@@ -23,7 +23,6 @@ final class UcxRequests {
             FunctionDescriptor.ofVoid(JAVA_LONG, JAVA_BYTE, JAVA_LONG, JAVA_LONG);
 
     private final long worker;
-    private final MemorySegment scratch;
 
     final Params plain;
     final Params gather;
@@ -45,7 +44,6 @@ final class UcxRequests {
 
     UcxRequests(long worker, Arena arena) {
         this.worker = worker;
-        this.scratch = arena.allocate(Long.BYTES);
         MemorySegment sent = stub("sent", SEND_CALLBACK, arena);
         plain = Params.plain(arena, sent);
         gather = Params.gather(arena, sent);
@@ -82,11 +80,6 @@ final class UcxRequests {
             tail.next = request;
         }
         last = request;
-    }
-
-    /** A word of native memory for data that nobody reads. */
-    MemorySegment scratch() {
-        return scratch;
     }
 
     /** The UCX worker of the requests. */

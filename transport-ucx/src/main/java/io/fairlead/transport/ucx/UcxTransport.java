@@ -32,7 +32,7 @@ final class UcxTransport implements AllocatingTransport {
     @Override
     public Set<Capability> capabilities() {
         Set<Capability> all = EnumSet.complementOf(EnumSet.of(Capability.MAPPED_MEMORY));
-        if (!context.lanes().rdma() && context.shared() == null) {
+        if (!context.lanes().rdma() && !context.sharesMemory()) {
             all.remove(Capability.ONE_SIDED);
         }
         return all;
@@ -101,11 +101,10 @@ final class UcxTransport implements AllocatingTransport {
                 : memory + "; one side has InfiniBand and the other RoCE";
     }
 
-    /** For network cards UCX's own allocation has no advantage over the core's. */
+    /** For network cards no other allocation has an advantage over the core's. */
     @Override
     public @Nullable RegisteredMemory allocate(long length, Set<AccessRight> rights) {
-        SharedAllocation shared = context.shared();
-        return shared == null ? null : shared.allocate(length);
+        return context.sharesMemory() ? UcxMemory.allocate(length) : null;
     }
 
     @Override

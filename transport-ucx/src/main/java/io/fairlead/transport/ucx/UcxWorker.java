@@ -85,7 +85,7 @@ final class UcxWorker implements TransportWorker {
                         pairingQueue,
                         abandoned,
                         context::portDown),
-                context.sharedKeys(),
+                context.sharesMemory(),
                 new ArrayList<>(0));
         this.arrivals = new Arrivals(unmatched, endpoints);
         this.inbox = new BatchInbox(
@@ -96,7 +96,7 @@ final class UcxWorker implements TransportWorker {
 
     static UcxWorker open(UcxContext context, WorkerHost host) {
         UcpWorker worker = newWorker(context);
-        if (context.shared() != null) {
+        if (context.sharesMemory()) {
             SystemVSegment.restrictOwn();
         }
         try {

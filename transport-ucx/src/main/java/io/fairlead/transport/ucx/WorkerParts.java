@@ -1,7 +1,6 @@
 package io.fairlead.transport.ucx;
 
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The shared parts of one worker's endpoints.
@@ -13,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param copies the endpoints with long copies to mapped memory
  * @param kept the unmatched messages that UCX does not keep
  * @param wireUps the parts of the wire-ups
- * @param sharedKeys the layout of keys of shared regions; null if this process maps none
+ * @param mayMap whether this process maps regions of peers of this host
  * @param leaving the endpoints that leave UCX, or have left and have something to do
  */
 record WorkerParts(
@@ -24,5 +23,5 @@ record WorkerParts(
         DueParts copies,
         KeptMessages kept,
         WireUpParts wireUps,
-        @Nullable SharedKeyLayout sharedKeys,
+        boolean mayMap,
         List<LeavableLanes> leaving) {}

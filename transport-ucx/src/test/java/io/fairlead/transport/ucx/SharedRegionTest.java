@@ -3,7 +3,6 @@ package io.fairlead.transport.ucx;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
-import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
@@ -38,16 +37,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Keys of regions that UCX maps: true ones, and those of a closed region, of a killed process, and made-up ones. UCX unpacks only what exists and
- * is long enough; the owner serves, and so checks, the rest.
+ * Keys of regions that are mapped: true ones, and those of a closed region, of a killed process, and made-up ones. Only what exists and is long
+ * enough is mapped; the owner serves, and so checks, the rest.
  */
 @Timeout(60)
 final class SharedRegionTest {
     private static final RegionProof REGION = new RegionProof(7, 1, 2);
     private static final int SIZE = 4096;
     private static final int TURNS = 2000;
-    /** Where the part for System V has its number and its address, by UCX 1.13 with the lanes of the run. */
-    private static final int PART = Integer.BYTES + Long.BYTES;
 
     private final Arena arena = Arena.ofConfined();
     private final RawHost ownerHost = new RawHost(3, 4, false);
@@ -110,16 +107,8 @@ final class SharedRegionTest {
         memory.close();
     }
 
-    private long get(OneSidedMemory memory, MemorySegment target, long offset) {
-        UcxRequests requests = user.worker.parts().requests();
-        return Ucp.get(
-                end.state().handle(),
-                target,
-                0,
-                Long.BYTES,
-                memory.addressOf(offset),
-                memory.key(),
-                requests.plain.of(requests.nextIndex()));
+    private void get(OneSidedMemory memory, MemorySegment target, long offset) {
+        assertTrue(end.tryGet(memory, offset, target, 0, Long.BYTES));
     }
 
     @Test
@@ -128,7 +117,7 @@ final class SharedRegionTest {
         OneSidedMemory memory = map(region.key());
         assertTrue(memory.isOpen());
         MemorySegment word = arena.allocate(ValueLayout.JAVA_LONG);
-        assertEquals(0, get(memory, word, SIZE - 8));
+        get(memory, word, SIZE - 8);
         assertEquals(42, word.get(ValueLayout.JAVA_LONG, 0));
         memory.close();
         region.close();
@@ -283,7 +272,8 @@ final class SharedRegionTest {
         RegisteredMemory next = Objects.requireNonNull(owner.region(SIZE));
         next.segment().set(ValueLayout.JAVA_LONG, 0, 43);
         MemorySegment word = arena.allocate(ValueLayout.JAVA_LONG);
-        assertEquals(0, get(memory, word, 0));
+        assertFalse(end.tryGet(memory, 0, word, 0, Long.BYTES));
+        Objects.requireNonNull(memory.shared()).get(0, word, 0, Long.BYTES);
         assertEquals(0, word.get(ValueLayout.JAVA_LONG, 0));
         memory.close();
         next.close();
@@ -316,60 +306,34 @@ final class SharedRegionTest {
     }
 
     @Test
-    void shouldNotTakeAnAddressThatIsNotTheSegments() {
-        RegionKey key = Objects.requireNonNull(RegionKey.decode(region.key()));
-        for (long away : new long[] {8, -8, SIZE, Long.MIN_VALUE}) {
-            assertServed(
-                    new RegionKey(key.address() + away, key.packed()).encode(), SIZE, "address is away by " + away);
-        }
+    void shouldNotMapAnotherSegment() {
+        SegmentKey key = Objects.requireNonNull(SegmentKey.decode(region.key()));
+        RegisteredMemory other = Objects.requireNonNull(owner.region(SIZE));
+        SegmentKey otherKey = Objects.requireNonNull(SegmentKey.decode(other.key()));
+        assertServed(new SegmentKey(otherKey.number(), key.mark()).encode(), SIZE, "the mark is another one's");
+        assertServed(new SegmentKey(key.number(), 0).encode(), SIZE, "it is the mark of closed regions");
+        other.close();
+        assertServed(new SegmentKey(otherKey.number(), 0).encode(), SIZE, "it is closed");
         region.close();
     }
 
     @Test
-    void shouldNotLetUcxUnpackMadeUpKeys() {
-        byte[] packed = Objects.requireNonNull(RegionKey.decode(region.key())).packed();
-        long address = region.segment().address();
-        SharedKeyLayout layout = Objects.requireNonNull(SharedKeyLayout.of(packed));
+    void shouldMapNothingForMadeUpKeys() {
         Random random = new Random(1);
-        for (int i = 0; i < packed.length; i++) {
-            byte[] forged = packed.clone();
+        byte[] key = region.key();
+        for (int i = 0; i < key.length; i++) {
+            byte[] forged = key.clone();
             forged[i] ^= (byte) (1 << random.nextInt(8));
-            // A key of the right form names another segment, which must exist and be long enough.
-            if (!layout.fits(forged) || layout.address(forged) != address) {
-                assertServed(new RegionKey(address, forged).encode(), SIZE, "changed at " + i);
-            }
+            assertServed(forged, SIZE, "changed at " + i);
         }
-        for (int length = 1; length < packed.length; length++) {
-            assertServed(new RegionKey(address, Arrays.copyOf(packed, length)).encode(), SIZE, "cut to " + length);
+        for (int length = 0; length < key.length; length++) {
+            assertServed(Arrays.copyOf(key, length), SIZE, "cut to " + length);
         }
         for (int round = 0; round < 200; round++) {
             byte[] made = new byte[1 + random.nextInt(64)];
             random.nextBytes(made);
-            assertServed(
-                    new RegionKey(address, made).encode(), SIZE, HexFormat.of().formatHex(made));
+            assertServed(made, SIZE, HexFormat.of().formatHex(made));
         }
-        region.close();
-    }
-
-    @Test
-    void shouldNotFindALayoutInOtherBytes() {
-        Random random = new Random(2);
-        for (int round = 0; round < 10_000; round++) {
-            byte[] made = new byte[random.nextInt(64)];
-            random.nextBytes(made);
-            SharedKeyLayout layout = SharedKeyLayout.of(made);
-            assertTrue(layout == null || layout.fits(made));
-        }
-        assertNull(SharedKeyLayout.of(new byte[9]), "no domain");
-        byte[] twice = new byte[9 + 2 * (1 + PART)];
-        twice[0] = 3;
-        twice[9] = PART;
-        twice[9 + 1 + PART] = PART;
-        assertNull(SharedKeyLayout.of(twice), "two parts of the length of one for System V");
-        byte[] once = new byte[9 + 1 + PART];
-        once[0] = 1;
-        once[9] = PART;
-        assertNotNull(SharedKeyLayout.of(once));
         region.close();
     }
 
@@ -406,12 +370,12 @@ final class SharedRegionTest {
             }
             byte[] key = HexFormat.of()
                     .parseHex(Objects.requireNonNull(line, "it printed no key").substring(4));
-            // Its layout is this process's, and its segment is there while it lives.
+            // Its segment is there while it lives.
             OneSidedMemory memory = map(key);
             process.destroyForcibly().waitFor();
             assertTrue(memory.isOpen());
             MemorySegment word = arena.allocate(ValueLayout.JAVA_LONG);
-            assertEquals(0, get(memory, word, 0));
+            get(memory, word, 0);
             memory.close();
             assertServed(key, SIZE, "the process and its segment are gone");
         } finally {

@@ -46,7 +46,7 @@ final class UcxUnderTest implements TransportUnderTest {
     /** Where UCX reaches no memory by itself, puts and gets are served by the target's progress. */
     @Override
     public Set<Capability> capabilities() {
-        return rdma || (oneSided && !tcp && Ucp.version()[1] <= UcxContext.ONE_SIDED_MINOR_MAX)
+        return rdma || (oneSided && !tcp)
                 ? EnumSet.complementOf(EnumSet.of(Capability.MAPPED_MEMORY))
                 : EnumSet.complementOf(EnumSet.of(Capability.MAPPED_MEMORY, Capability.ONE_SIDED));
     }
