@@ -274,7 +274,7 @@ final class LaneSwitch implements LaneFailback.Lanes {
 
     /** Whether the peer has, or gets, all that was written. A ring may break as long as the peer has not read it. */
     boolean isDrained() {
-        return cause == null || failback.isWriting() ? out.isTaken() : streaming && !stopped && !out.hasUnsent();
+        return (cause == null || failback.isWriting()) ? out.isTaken() : streaming && !stopped && !out.hasUnsent();
     }
 
     // Going back.

@@ -208,24 +208,30 @@ public class LaneFailoverContract extends TransportContract {
                 progress();
             }
             End from = round % 2 == 0 ? pair.server() : pair.client();
-            End to = round % 2 == 0 ? pair.client() : pair.server();
-            List<Long> received = new ArrayList<>();
-            MemorySegment target = next(100_000);
-            MemorySegment source = next(100_000);
-            Pattern.fill(source, 0, 100_000, 1);
-            for (int i = 0; i < 10; i++) {
-                received.add(to.receive(target, i));
-                from.send(source, i);
-            }
-            from.endpoint().startClose();
-            progressUntil(() -> isOver(pair), "both ends to be closed");
-            for (long id : received) {
-                assertEquals(Status.OK, to.recorder().outcome(id).status());
-            }
-            Pattern.verify(target, 0, 100_000, 1);
-            assertEquals(EndpointState.CLOSED, from.endpoint().state());
-            assertEquals(EndpointState.CLOSED, to.endpoint().state());
+            sendAndClose(from, round % 2 == 0 ? pair.client() : pair.server(), 100_000, () -> {}, () -> {});
         }
+    }
+
+    /** Sends messages whose receives are posted, and closes: they arrive whatever happens meanwhile. */
+    private void sendAndClose(End from, End to, int length, Runnable before, Runnable after) {
+        MemorySegment target = next(length);
+        MemorySegment source = next(length);
+        Pattern.fill(source, 0, length, 1);
+        List<Long> received = new ArrayList<>();
+        for (int i = 0; i < 10; i++) {
+            received.add(to.receive(target, i));
+            from.send(source, i);
+        }
+        before.run();
+        from.endpoint().startClose();
+        after.run();
+        progressUntil(() -> isEnded(from.endpoint()) && isEnded(to.endpoint()), "both ends to be closed");
+        for (long id : received) {
+            assertEquals(Status.OK, to.recorder().outcome(id).status());
+        }
+        Pattern.verify(target, 0, length, 1);
+        assertEquals(EndpointState.CLOSED, from.endpoint().state());
+        assertEquals(EndpointState.CLOSED, to.endpoint().state());
     }
 
     private void progressWith(Pair pair, NumberedTraffic there, NumberedTraffic back, BooleanSupplier condition) {
@@ -320,31 +326,22 @@ public class LaneFailoverContract extends TransportContract {
             Pair pair = connect();
             progressUntilIdle();
             boolean byServer = round % 2 == 0;
-            End from = byServer ? pair.server() : pair.client();
-            End to = byServer ? pair.client() : pair.server();
-            MemorySegment target = next(10_000);
-            MemorySegment source = next(10_000);
-            Pattern.fill(source, 0, 10_000, 1);
-            List<Long> received = new ArrayList<>();
-            for (int i = 0; i < 10; i++) {
-                received.add(to.receive(target, i));
-                from.send(source, i);
-            }
-            if (round % 3 == 0) {
-                progress();
-            }
-            from.endpoint().startClose();
-            if (round % 5 == 0) {
-                progress();
-            }
-            boolean _ = lanes.tryBreak(round % 4 < 2 ? 0 : 1);
-            progressUntil(() -> isOver(pair), "both ends to be closed");
-            for (long id : received) {
-                assertEquals(Status.OK, to.recorder().outcome(id).status());
-            }
-            Pattern.verify(target, 0, 10_000, 1);
-            assertEquals(EndpointState.CLOSED, from.endpoint().state());
-            assertEquals(EndpointState.CLOSED, to.endpoint().state());
+            int turn = round;
+            sendAndClose(
+                    byServer ? pair.server() : pair.client(),
+                    byServer ? pair.client() : pair.server(),
+                    10_000,
+                    () -> {
+                        if (turn % 3 == 0) {
+                            progress();
+                        }
+                    },
+                    () -> {
+                        if (turn % 5 == 0) {
+                            progress();
+                        }
+                        boolean _ = lanes.tryBreak(turn % 4 < 2 ? 0 : 1);
+                    });
         }
     }
 
