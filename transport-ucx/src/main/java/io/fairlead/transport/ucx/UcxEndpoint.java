@@ -32,6 +32,9 @@ final class UcxEndpoint
     /** Maximum number of requests and answers of emulated remote memory access in flight. */
     private static final int INCOMING_MAX = 2 * RemoteOperations.WINDOW;
 
+    /** Of a worker: with more UCX endpoints that wait for their close, no other one is made for a return to UCX. */
+    private static final int ABANDONED_MAX = 64;
+
     /** Behind a proof in the data of the wire-up: this side may leave its lanes. */
     private static final byte MAY_LEAVE = 1;
 
@@ -333,6 +336,13 @@ final class UcxEndpoint
             attempts = attempt;
         }
         wireUp.requirePort();
+        int abandoned = worker.wireUps().abandoned().size();
+        if (abandoned >= ABANDONED_MAX) {
+            throw new FairleadException(
+                    Reason.LIMIT_REACHED,
+                    "too many UCX endpoints wait for their close: endpoint="
+                            + state.host().label() + ", count=" + abandoned + ", allowed " + ABANDONED_MAX);
+        }
         WireUp next = new WireUp(state, channel, worker.wireUps(), peer, route, attempt, failing);
         next.agree();
         wireUp.close();

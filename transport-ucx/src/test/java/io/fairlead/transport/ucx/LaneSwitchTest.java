@@ -34,6 +34,7 @@ final class LaneSwitchTest {
     private static final byte BATCH = 2;
     private static final byte OFFER = 32;
     private static final byte READY = 33;
+    private static final byte STAY = 35;
     private static final int LONG = 1 << 20;
 
     private Arena arena;
@@ -218,6 +219,27 @@ final class LaneSwitchTest {
         assertEquals("as if UCX had given it up", victimHost.stayedFor);
         assertEquals(2, victimHost.frames.size());
         victimHost.frames.clear();
+        send(end, 77);
+        exchange();
+        assertEquals(List.of(77L), victimHost.received);
+    }
+
+    @Test
+    void shouldMakeNoEndpointsWithoutEndForAListenerThatOffersAndStays() {
+        leave();
+        int refused = 0;
+        for (int i = 0; i < 1000 && refused < 10; i++) {
+            end.frame(ByteBuffer.wrap(new byte[] {OFFER}));
+            int _ = hostile.worker.progress();
+            byte answer = hostileHost.frames.remove()[0];
+            if (answer == READY) {
+                end.frame(ByteBuffer.wrap(new byte[] {STAY}));
+            } else {
+                refused++;
+            }
+            assertTrue(hostile.worker.parts().wireUps().abandoned().size() <= 64);
+        }
+        assertNull(hostileHost.failure);
         send(end, 77);
         exchange();
         assertEquals(List.of(77L), victimHost.received);
