@@ -39,7 +39,7 @@ public final class UcxHarness implements Harness {
     private static final MessageEndpoint NO_MESSAGES = new MessageEndpoint(_ -> {}, _ -> {});
 
     private final TransportMessage message = new MessagePool(Arena.global()).take();
-    private final WireUpSeal seal = new WireUpSeal(new FuzzHost(), address(1), address(2));
+    private final WireUpSeal seal = new WireUpSeal(new FuzzHost(), address(1), address(2), 0);
 
     private static WorkerAddress address(long worker) {
         return WorkerAddress.of(worker, Lanes.ofBits((byte) 3), "no device", new byte[] {1, 2, 3});

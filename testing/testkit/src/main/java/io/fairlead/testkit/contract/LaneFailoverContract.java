@@ -126,6 +126,10 @@ public class LaneFailoverContract extends TransportContract {
         NumberedTraffic back = traffic(pair.server(), pair.client(), region(client()), 2);
         int switches = 0;
         while (switches < rounds) {
+            if (switches % 100 == 0) {
+                pair.client().recorder().forgetCompleted();
+                pair.server().recorder().forgetCompleted();
+            }
             pass(pair, random.nextInt(TURNS_MAX), there, back);
             if (!haveMoved(pair)) {
                 boolean first = lanes.tryBreak(random.nextInt(2));

@@ -179,6 +179,12 @@ public final class Recorder implements Completion {
         return count;
     }
 
+    /** Forgets what has completed, in a case of more operations than memory holds: their ids are not known to be theirs any more. */
+    synchronized void forgetCompleted() {
+        outcomes.clear();
+        sequence.clear();
+    }
+
     synchronized void insideProgress(boolean inside) {
         insideProgress = inside;
     }
