@@ -145,7 +145,8 @@ final class LaneSwitch implements LaneFailback.Lanes {
                 && !failback.hasPeerStopped()) {
             ring.take(bytes, kind == LAST_RECORDS);
             return;
-        } else if (LaneFailback.isKind(kind) && streaming) {
+        } else if (LaneFailback.isKind(kind) && said && peerRead != UNKNOWN) {
+            // The peer may know that both have left before this side has gone on.
             failback.take(kind, bytes);
             user.markBacklogged();
             return;

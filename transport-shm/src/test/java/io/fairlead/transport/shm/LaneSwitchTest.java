@@ -208,6 +208,21 @@ final class LaneSwitchTest extends HostilePeerCases {
     }
 
     @Test
+    void shouldTakeAnOfferThatArrivesWithTheWordThatThePeerHasLeft() {
+        assertTrue(end.tryLeaveLanes("for a test"));
+        int _ = hostile.progress();
+        passFrames();
+        // The listener has left too, and goes on and offers before the other side has another turn.
+        int _ = victim.progress();
+        assertTrue(victimEnd.tryReturnToLanes());
+        int _ = victim.progress();
+        passFrames();
+        exchange();
+        assertBack(1);
+        assertNull(hostileHost.failure);
+    }
+
+    @Test
     void shouldLeaveRingsThatBreakBeforeBothUseThem() {
         leave();
         assertTrue(victimEnd.tryReturnToLanes());

@@ -374,7 +374,8 @@ final class LaneSwitch implements LeavableLanes, LaneFailback.Lanes {
                 list();
                 return;
             }
-        } else if (LaneFailback.isKind(kind) && streaming) {
+        } else if (LaneFailback.isKind(kind) && said && peerRead != UNKNOWN) {
+            // The peer may know that both have left before this side has gone on.
             failback.take(kind, bytes);
             list();
             return;

@@ -186,6 +186,28 @@ final class LaneSwitchTest {
     }
 
     @Test
+    void shouldTakeAnOfferThatArrivesWithTheWordThatThePeerHasLeft() {
+        assertTrue(end.tryLeaveLanes("for a test"));
+        while (hostileHost.frames.isEmpty()) {
+            int _ = hostile.worker.progress();
+        }
+        victimEnd.frame(ByteBuffer.wrap(hostileHost.frames.remove()));
+        for (int i = 0; i < 2000 && victimHost.leftFor == null; i++) {
+            int _ = victim.worker.progress();
+        }
+        assertTrue(victimEnd.tryReturnToLanes());
+        int _ = victim.worker.progress();
+        assertTrue(victimHost.frames.size() >= 2);
+        // All of them before the other side has another turn.
+        for (byte[] frame = victimHost.frames.poll(); frame != null; frame = victimHost.frames.poll()) {
+            end.frame(ByteBuffer.wrap(frame));
+        }
+        exchange();
+        assertNull(hostileHost.failure);
+        assertEquals(1, hostileHost.returns);
+    }
+
+    @Test
     void shouldIgnoreBatchesOfEarlierLanes() {
         leave();
         assertTrue(victimEnd.tryReturnToLanes());
