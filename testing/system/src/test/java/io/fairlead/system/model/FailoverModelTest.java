@@ -41,7 +41,8 @@ final class FailoverModelTest {
             files.map(file -> file.getFileName().toString().replace(".txt", "")).forEach(trails::add);
         }
         assertEquals(rules, trails.stream().sorted().toList());
-        String model = Files.readString(MODEL.folder().resolve("failover.pml"));
+        String model = Files.readString(MODEL.folder().resolve("failover.pml"))
+                + Files.readString(MODEL.folder().resolve("failback.pml"));
         assertEquals(
                 rules,
                 model.lines()
