@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /** New rings for an endpoint that has left others, until it uses them. */
 final class RingReturn {
-    private final ShmEndpoint.Parts parts;
+    private final WorkerParts parts;
     private final EndpointHost host;
     private final RingSeal seal;
     private final WorkerAddress peer;
@@ -22,7 +22,7 @@ final class RingReturn {
     /** Memory of the peer's ring, or 0. */
     private long slab;
 
-    RingReturn(ShmEndpoint.Parts parts, EndpointHost host, RingSeal seal, WorkerAddress peer) {
+    RingReturn(WorkerParts parts, EndpointHost host, RingSeal seal, WorkerAddress peer) {
         this.parts = parts;
         this.host = host;
         this.seal = seal;

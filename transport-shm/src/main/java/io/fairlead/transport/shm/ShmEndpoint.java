@@ -6,7 +6,6 @@ import io.fairlead.Status;
 import io.fairlead.spi.Arrival;
 import io.fairlead.spi.CloseSteps;
 import io.fairlead.spi.DirectEndpoint;
-import io.fairlead.spi.EagerPool;
 import io.fairlead.spi.EndpointHost;
 import io.fairlead.spi.HmacKey;
 import io.fairlead.spi.LaneEndpoint;
@@ -36,24 +35,7 @@ final class ShmEndpoint
                 RingUser,
                 EndpointOwner,
                 LaneSwitch.User {
-    /**
-     * The common parts of a worker's endpoints.
-     *
-     * @param rings over which peers pass their rings
-     * @param peers to which this worker passes its own
-     * @param transport what the context's workers have in common
-     */
-    record Parts(
-            RingSlots slots,
-            RingSchedule turns,
-            LostPeers lost,
-            EagerPool pool,
-            PinnedProcesses processes,
-            RingListener rings,
-            PeerSockets peers,
-            SharedParts transport) {}
-
-    private final Parts parts;
+    private final WorkerParts parts;
     private final RingSchedule turns;
     private final EndpointHost host;
     /** The connection's key for passing descriptors. */
@@ -107,7 +89,11 @@ final class ShmEndpoint
      * @throws IOException if the peer does not take the ring
      */
     ShmEndpoint(
-            Parts parts, EndpointHost host, @Nullable PinnedProcess process, WorkerAddress address, LocalSocket socket)
+            WorkerParts parts,
+            EndpointHost host,
+            @Nullable PinnedProcess process,
+            WorkerAddress address,
+            LocalSocket socket)
             throws IOException {
         this.parts = parts;
         this.turns = parts.turns();

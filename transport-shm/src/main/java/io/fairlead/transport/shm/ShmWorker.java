@@ -24,7 +24,7 @@ final class ShmWorker implements InPostWorker {
     private final PinnedProcesses processes = new PinnedProcesses();
     private final RingListener rings;
     private final PeerSockets peers;
-    private final ShmEndpoint.Parts parts;
+    private final WorkerParts parts;
     private int turnsLeft = TURNS_PER_EXPIRY;
 
     /**
@@ -45,7 +45,7 @@ final class ShmWorker implements InPostWorker {
                     Reason.TRANSPORT, "memory cannot be shared: cause: " + refused.getMessage(), refused);
         }
         this.peers = new PeerSockets(transport, processes);
-        this.parts = new ShmEndpoint.Parts(slots, turns, lost, pool, processes, rings, peers, transport);
+        this.parts = new WorkerParts(slots, turns, lost, pool, processes, rings, peers, transport);
     }
 
     @Override
