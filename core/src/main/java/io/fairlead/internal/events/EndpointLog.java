@@ -248,18 +248,20 @@ public final class EndpointLog {
             event.replayed = replayed;
             event.commit();
         }
-        if (LOG.isWarnEnabled()) {
+        Level level = to.cause() == PathCause.FAILOVER ? Level.WARN : Level.INFO;
+        if (LOG.isEnabledForLevel(level)) {
             try (LogScope _ = scope(subject)) {
-                LOG.warn(
-                        "moved {} at {}{} from {} to {} after {} ms, and sent {} bytes again: {}",
-                        subject.label(),
-                        subject.remoteAddress(),
-                        identity(subject),
-                        from.transport(),
-                        to.transport(),
-                        pauseNs / 1_000_000,
-                        replayed,
-                        cause);
+                LOG.atLevel(level)
+                        .log(
+                                "moved {} at {}{} from {} to {} after {} ms, and sent {} bytes again: {}",
+                                subject.label(),
+                                subject.remoteAddress(),
+                                identity(subject),
+                                from.transport(),
+                                to.transport(),
+                                pauseNs / 1_000_000,
+                                replayed,
+                                cause);
             }
         }
     }
