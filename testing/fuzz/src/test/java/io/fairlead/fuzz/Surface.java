@@ -14,6 +14,7 @@ import io.fairlead.node.internal.NodeHarness;
 import io.fairlead.pubsub.internal.PubSubHarness;
 import io.fairlead.security.internal.files.CertificateHarness;
 import io.fairlead.security.internal.files.RevocationHarness;
+import io.fairlead.spi.LaneHarness;
 import io.fairlead.transport.shm.ShmHarness;
 import io.fairlead.transport.tcp.TcpHarness;
 import io.fairlead.transport.ucx.UcxHarness;
@@ -32,6 +33,8 @@ public enum Surface {
     STREAM(StreamHarness::new, 2048),
     /** The messages that resume a connection on another socket, on either side. */
     RESUME(ResumeHarness::new, 1024),
+    /** Frames of a return to lanes, on either side. */
+    LANES(LaneHarness::new, 256),
     /** Control frames of a connection that no transport took. */
     CONTROL(ControlHarness::new, 512),
     /** Packed remote keys. */
