@@ -79,18 +79,13 @@ final class RemoteOperations implements ServedChannel, OneSidedOperations.Others
 
     /** Unpacks a region. The peer serves it if it is not reached otherwise, or gone. */
     RemoteMemory unpack(byte[] bytes, RegionProof region, long length) {
-        OneSidedMemory memory = null;
-        if (mapped) {
-            memory = map(bytes, region, length);
-        } else if (oneSided != null) {
-            memory = unpackOfCard(bytes, region);
-        }
+        SegmentKey segment = mapped ? SegmentKey.decode(bytes) : null;
+        OneSidedMemory memory = segment == null ? unpackOfCard(bytes, region) : map(segment, region, length);
         return memory == null ? new ServedMemory(region) : memory;
     }
 
-    private static @Nullable OneSidedMemory map(byte[] bytes, RegionProof region, long length) {
-        SegmentKey key = SegmentKey.decode(bytes);
-        SharedRegion mapping = key == null ? null : SharedRegion.attach(key, length);
+    private static @Nullable OneSidedMemory map(SegmentKey key, RegionProof region, long length) {
+        SharedRegion mapping = SharedRegion.attach(key, length);
         return mapping == null ? null : OneSidedMemory.mapped(mapping, region);
     }
 
@@ -100,7 +95,7 @@ final class RemoteOperations implements ServedChannel, OneSidedOperations.Others
             throw new FairleadException(
                     Reason.MALFORMED_KEY, "UCX part of a remote key is malformed: length=" + bytes.length + " bytes");
         }
-        if (key.packed().length == 0) {
+        if (mapped || oneSided == null || key.packed().length == 0) {
             return null;
         }
         long handle = Ucp.unpackKey(state.handle(), key.packed());

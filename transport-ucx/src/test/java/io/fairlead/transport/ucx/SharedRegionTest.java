@@ -326,11 +326,11 @@ final class SharedRegionTest {
             forged[i] ^= (byte) (1 << random.nextInt(8));
             assertServed(forged, SIZE, "changed at " + i);
         }
-        for (int length = 0; length < key.length; length++) {
+        for (int length = Long.BYTES + 1; length < key.length; length++) {
             assertServed(Arrays.copyOf(key, length), SIZE, "cut to " + length);
         }
         for (int round = 0; round < 200; round++) {
-            byte[] made = new byte[1 + random.nextInt(64)];
+            byte[] made = new byte[Long.BYTES + 1 + random.nextInt(64)];
             random.nextBytes(made);
             assertServed(made, SIZE, HexFormat.of().formatHex(made));
         }
