@@ -36,6 +36,7 @@ final class RdmaExclusionsTest {
                 RdmaExclusions.CASES.keySet());
         assertEquals(
                 Set.of(
+                        "NodeListenerContract.shouldCloseWhileConnectionsAreMade",
                         "NodeMemoryContract.shouldGoOnWhenItsOwnerClosesTheMemoryOfARegion",
                         "NodeMemoryContract.shouldTellWhenRegionIsClosed"),
                 RdmaExclusions.LAYERS.keySet());
