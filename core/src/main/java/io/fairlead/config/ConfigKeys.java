@@ -100,7 +100,7 @@ public final class ConfigKeys {
             Duration.ofSeconds(1),
             Duration.ZERO,
             Duration.ofHours(1),
-            "How soon an endpoint with endpoint.failover tries to go back to shared memory or UCX, in the listener's configuration; each failure doubles it, up to 64 times; 0: never.");
+            "How soon a listener's endpoint tries to go back to shared memory or UCX; doubles with each failure; 0: never.");
 
     /** The maximum number of operations in flight on a worker; a further post returns {@code BACK_PRESSURE}. */
     public static final ConfigKey<Integer> OPERATIONS_MAX =
