@@ -2,7 +2,6 @@ package io.fairlead.transport.shm;
 
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
-import io.fairlead.spi.CloseSteps;
 import io.fairlead.spi.EndpointHost;
 import io.fairlead.spi.LaneEndpoint;
 import io.fairlead.spi.LaneFailback;
@@ -366,6 +365,6 @@ final class LaneSwitch implements LaneFailback.Lanes {
 
     /** The endpoint has ended. */
     void close() {
-        CloseSteps.runAll(failback::close, rings::close);
+        rings.close();
     }
 }

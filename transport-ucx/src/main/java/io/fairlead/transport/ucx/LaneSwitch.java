@@ -19,9 +19,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Takes an endpoint off UCX, sends its {@linkplain Batch batches} on the control connection meanwhile, and takes it back
- * to UCX. Everything
- * of such an endpoint that has to be in order travels in batches, which both sides count, and the sender keeps each one
- * until the peer has reported it as read. So each side first gives up its UCX endpoint, then says how many batches it
+ * to UCX. Everything of such an endpoint that has to be in order travels in batches, which both sides count, and the
+ * sender keeps each one until the peer has reported it as read. So each side first gives up its UCX endpoint, then says how many batches it
  * has read, and sends again what the peer has not read.
  *
  * <p>Each side leaves a UCX endpoint once. It goes on when UCX has ended all of its requests: none of them may touch

@@ -30,7 +30,7 @@ final class UcxContext {
     private final RdmaHost rdma;
     private final RdmaPorts ports;
     private final String version;
-    /** Null if the owners of regions serve their peers of this host. */
+    /** Whether processes of this host map each other's regions; if not, owners serve them. */
     private final boolean sharesMemory;
     /** The number of workers that could not be destroyed. */
     private final AtomicInteger left = new AtomicInteger();

@@ -73,10 +73,7 @@ public class LaneFailoverContract extends TransportContract {
         MemoryRegion atClient = region(client());
         long operations = 0;
         for (int round = 0; round < rounds; round++) {
-            lanes.forget();
-            taken = 0;
-            Pair pair = connect();
-            progressUntilIdle();
+            Pair pair = connectAnew();
             NumberedTraffic there = traffic(pair.client(), pair.server(), atServer, round);
             NumberedTraffic back = traffic(pair.server(), pair.client(), atClient, ~round);
             pass(pair, random.nextInt(TURNS_MAX), there, back);
@@ -201,10 +198,7 @@ public class LaneFailoverContract extends TransportContract {
     void shouldDeliverWhatWasSentBeforeACloseOnTheWayBack() {
         configure(ConfigKeys.CLOSE_TIMEOUT, Duration.ofSeconds(30));
         for (int round = 0; round < repetitions(30); round++) {
-            lanes.forget();
-            taken = 0;
-            Pair pair = connect();
-            progressUntilIdle();
+            Pair pair = connectAnew();
             assertTrue(lanes.tryBreak(0));
             progressUntil(() -> haveMoved(pair), "both sides to take another path");
             assertTrue(lanes.tryReturn());
@@ -214,6 +208,15 @@ public class LaneFailoverContract extends TransportContract {
             End from = round % 2 == 0 ? pair.server() : pair.client();
             sendAndClose(from, round % 2 == 0 ? pair.client() : pair.server(), 100_000, () -> {}, () -> {});
         }
+    }
+
+    /** Connects a pair whose lanes {@link LaneProvider} has first, with the memory of the last one. */
+    private Pair connectAnew() {
+        lanes.forget();
+        taken = 0;
+        Pair pair = connect();
+        progressUntilIdle();
+        return pair;
     }
 
     /** Sends messages whose receives are posted, and closes: they arrive whatever happens meanwhile. */
@@ -325,10 +328,7 @@ public class LaneFailoverContract extends TransportContract {
     void shouldDeliverWhatWasSentBeforeACloseThoughTheLaneFailsMeanwhile() {
         configure(ConfigKeys.CLOSE_TIMEOUT, Duration.ofSeconds(30));
         for (int round = 0; round < repetitions(30); round++) {
-            lanes.forget();
-            taken = 0;
-            Pair pair = connect();
-            progressUntilIdle();
+            Pair pair = connectAnew();
             boolean byServer = round % 2 == 0;
             int turn = round;
             sendAndClose(
