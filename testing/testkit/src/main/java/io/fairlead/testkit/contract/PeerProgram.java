@@ -78,7 +78,7 @@ public final class PeerProgram implements EndpointHandler {
                 config = configured(config, provider);
             }
         }
-        return CutTransport.configured(SecuredTransport.configured(config))
+        return DisturbedTransport.configured(SecuredTransport.configured(config))
                 .with(ConfigKeys.TRANSPORTS, transport)
                 .with(ConfigKeys.NODE_NAME, "process");
     }

@@ -93,7 +93,8 @@ public interface TransportUnderTest {
 
     /**
      * Makes an instance of the class that a run names. Where the system property {@code fairlead.contract.security} names a {@code security.mode},
-     * its connections are secured by that. Where {@code fairlead.contract.cut-every-ms} says how often, they are cut and resumed.
+     * its connections are secured by that. Where {@code fairlead.contract.cut-every-ms} or
+     * {@code fairlead.contract.switch-every-ms} says how often, they are cut and resumed, or its endpoints leave their lanes and return.
      *
      * @param className the name of a class that implements this interface and has a constructor without parameters
      * @return a new instance
@@ -108,6 +109,6 @@ public interface TransportUnderTest {
                     + TransportUnderTest.class.getName() + ": " + className);
         }
         return SecuredTransport.asAsked(
-                CutTransport.asAsked((TransportUnderTest) ReflectionSupport.newInstance(named)));
+                DisturbedTransport.asAsked((TransportUnderTest) ReflectionSupport.newInstance(named)));
     }
 }

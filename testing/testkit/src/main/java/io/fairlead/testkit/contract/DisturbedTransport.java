@@ -1,0 +1,128 @@
+package io.fairlead.testkit.contract;
+
+import io.fairlead.Capability;
+import io.fairlead.FairleadConfig;
+import io.fairlead.PathClass;
+import io.fairlead.config.ConfigKeys;
+import io.fairlead.spi.TransportProvider;
+import io.fairlead.testkit.fault.CutConnections;
+import io.fairlead.testkit.fault.SwitchedLanes;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.BiFunction;
+
+/**
+ * A transport whose endpoints change their paths all the time. Runs of suites are over such a one where the system property of a {@link Kind} says how
+ * often.
+ */
+final class DisturbedTransport implements TransportUnderTest {
+    /** What disturbs the endpoints of a worker. */
+    enum Kind {
+        /** Their connections are cut. For a transport that uses them for its data. */
+        CUT("cut", CutConnections::of),
+        /** They leave their lanes, and return. */
+        SWITCH("switch", SwitchedLanes::of);
+
+        /** The time in milliseconds between two of them. */
+        private final String everyMs;
+
+        private final BiFunction<TransportProvider, Duration, TransportProvider> wrapper;
+
+        Kind(String what, BiFunction<TransportProvider, Duration, TransportProvider> wrapper) {
+            this.everyMs = "fairlead.contract." + what + "-every-ms";
+            this.wrapper = wrapper;
+        }
+
+        private int everyMs() {
+            return Integer.getInteger(everyMs, 0);
+        }
+
+        private boolean isAsked() {
+            return everyMs() > 0;
+        }
+    }
+
+    private final TransportUnderTest sound;
+    private final Kind kind;
+    private final TransportProvider provider;
+
+    private DisturbedTransport(TransportUnderTest sound, Kind kind) {
+        this.sound = sound;
+        this.kind = kind;
+        this.provider = kind.wrapper.apply(sound.provider(), Duration.ofMillis(kind.everyMs()));
+    }
+
+    /** The transport, disturbed if the run asks for it. */
+    static TransportUnderTest asAsked(TransportUnderTest sound) {
+        TransportUnderTest asked = sound;
+        for (Kind kind : Kind.values()) {
+            asked = kind.isAsked() ? new DisturbedTransport(asked, kind) : asked;
+        }
+        return asked;
+    }
+
+    /** Has endpoints outlive the disturbances, also in a process that was started as a peer. */
+    static FairleadConfig configured(FairleadConfig base) {
+        if (!Kind.CUT.isAsked() && !Kind.SWITCH.isAsked()) {
+            return base;
+        }
+        return base.with(ConfigKeys.FAILOVER, "on")
+                // A dead peer must be given up before a case is.
+                .with(ConfigKeys.FAILOVER_TIMEOUT, Duration.ofSeconds(5))
+                // The test decides when.
+                .with(ConfigKeys.FAILBACK_DELAY, Duration.ZERO)
+                // A close needs a connection.
+                .with(ConfigKeys.CLOSE_TIMEOUT, Duration.ofMillis(500));
+    }
+
+    @Override
+    public TransportProvider provider() {
+        return provider;
+    }
+
+    @Override
+    public FairleadConfig configure(FairleadConfig base) {
+        return sound.configure(configured(base));
+    }
+
+    @Override
+    public List<String> jvmOptions() {
+        List<String> options = new ArrayList<>(sound.jvmOptions());
+        options.add("-D" + kind.everyMs + "=" + kind.everyMs());
+        return List.copyOf(options);
+    }
+
+    @Override
+    public Map<String, String> leftOut() {
+        Map<String, String> all = new HashMap<>(sound.leftOut());
+        String reason = "a path that is made again takes new objects";
+        all.put("ActiveMessageContract.shouldAllocateNothingForAMessage", reason);
+        all.put("IdleAllocationContract", reason);
+        all.put(
+                "FailoverContract.shouldResumeForNobodyWhoOnlyRepeatsWhatWasSaid",
+                "it counts the connections that are made again");
+        if (kind == Kind.SWITCH) {
+            all.put("LaneFailoverContract", "its cases decide when lanes are left");
+        }
+        return Map.copyOf(all);
+    }
+
+    @Override
+    public Set<Capability> capabilities() {
+        return sound.capabilities();
+    }
+
+    @Override
+    public PathClass pathClass() {
+        return sound.pathClass();
+    }
+
+    @Override
+    public boolean leavesLanes() {
+        return sound.leavesLanes();
+    }
+}
