@@ -84,7 +84,7 @@ final class CoreEndpoint extends PostingEndpoint implements SignalQueue.Receiver
 
     @Override
     public String transportName() {
-        return peer.transportName();
+        return peer.chosenTransport();
     }
 
     @Override

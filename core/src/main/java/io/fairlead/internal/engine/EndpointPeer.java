@@ -30,6 +30,9 @@ final class EndpointPeer implements EndpointSubject {
     /** How the connection is secured; not at all before its handshake. */
     private Secured secured = Secured.NOT;
 
+    /** The name of the transport that the handshake has chosen, also while the data takes another path. */
+    private String transport = "";
+
     private @Nullable Path path;
     /** The path over the lanes that were left last. */
     private @Nullable Path lanePath;
@@ -51,6 +54,7 @@ final class EndpointPeer implements EndpointSubject {
         secret = shared.secret(agreed.peerSecret());
         secured = agreed.secured();
         path = agreed.path();
+        transport = path.transport();
         pathSecret = agreed.keys().secret();
         localAddress = agreed.localAddress();
     }
@@ -90,6 +94,11 @@ final class EndpointPeer implements EndpointSubject {
         path = lanePath;
         useLanes(lanes, shared);
         return meanwhile;
+    }
+
+    /** The name of the transport that the handshake has chosen, which keys are for; empty before. */
+    String chosenTransport() {
+        return transport;
     }
 
     /** The connection has ended: the peer's data stays, the TLS state is dropped. */

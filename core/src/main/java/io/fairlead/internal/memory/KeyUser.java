@@ -8,7 +8,7 @@ public interface KeyUser {
     /** The transport's endpoint while the endpoint accepts operations. */
     @Nullable TransportEndpoint transport();
 
-    /** The name of the endpoint's transport. */
+    /** The name of the endpoint's transport, also while its data takes another path. */
     String transportName();
 
     /** The identity of the peer's context. */

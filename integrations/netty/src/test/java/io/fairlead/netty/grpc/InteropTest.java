@@ -30,7 +30,7 @@ class InteropTest {
     private static volatile EventLoopGroup loops;
 
     @ParameterizedTest
-    @ValueSource(strings = {"shm", "tcp", "ucx-posix", "tcp-cut"})
+    @ValueSource(strings = {"shm", "tcp", "ucx-posix", "tcp-cut", "shm-switched", "ucx-posix-switched"})
     void shouldPassInteroperabilitySuite(String lane) {
         Assumptions.assumeTrue(NettyLanes.isUsable(lane), lane + " is not available here");
         loops = NettyLanes.group(lane, 2);
@@ -40,6 +40,9 @@ class InteropTest {
                     List.of(),
                     result.getFailures().stream().map(Failure::getTrace).collect(Collectors.toList()));
             assertTrue(result.getRunCount() >= 30, "cases=" + result.getRunCount());
+            if (lane.endsWith("-switched")) {
+                assertTrue(NettyLanes.switches() > 10, "switches=" + NettyLanes.switches());
+            }
         } finally {
             NettyLanes.end(loops);
         }

@@ -10,6 +10,7 @@ import io.fairlead.netty.FairleadSocketChannel;
 import io.fairlead.spi.TransportProvider;
 import io.fairlead.testkit.ChosenTransports;
 import io.fairlead.testkit.fault.CutConnections;
+import io.fairlead.testkit.fault.SwitchedLanes;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.EventLoopGroup;
@@ -41,9 +42,13 @@ final class NettyLane implements AutoCloseable {
     /** Connections of TCP that break again and again, and are made again. */
     static final String CUT = "tcp-cut";
 
-    private static final Duration CUT_EVERY = Duration.ofMillis(50);
+    /** Channels that leave their lanes for TCP and return to them. */
+    static final List<String> SWITCHED = List.of("shm-switched", "ucx-posix-switched");
+
+    private static final Duration DISTURBED_EVERY = Duration.ofMillis(50);
 
     private static volatile @Nullable NettyLane current;
+    private static volatile @Nullable SwitchedLanes switched;
 
     private final EventLoopGroup group;
     private final Class<? extends ServerChannel> serverType;
@@ -77,14 +82,19 @@ final class NettyLane implements AutoCloseable {
         String transport = transport(name);
         FairleadConfig config = FairleadConfig.defaults()
                 .with(ConfigKeys.TRANSPORTS, transport.equals("tcp") ? "tcp" : transport + ",tcp")
-                .with(ConfigKeys.POLICY, PathPolicy.named(transport))
+                .with(ConfigKeys.POLICY, SWITCHED.contains(name) ? PathPolicy.AUTO : PathPolicy.named(transport))
                 .with(ConfigKeys.SECURITY_ALLOW_INSECURE, true)
                 // Cases block event loops, and share the processor with everything else here.
                 .with(ConfigKeys.STALL_TIMEOUT, Duration.ofMinutes(1));
-        if (name.equals(CUT)) {
-            return config.with(ConfigKeys.FAILOVER, "on");
+        if (isDisturbed(name)) {
+            config = config.with(ConfigKeys.FAILOVER, "on").with(ConfigKeys.FAILBACK_DELAY, Duration.ZERO);
         }
-        return name.startsWith("ucx-") ? config.with(lanesOfUcx(), name.substring(4) + ",self") : config;
+        return name.startsWith("ucx-") ? config.with(lanesOfUcx(), name.split("-", -1)[1] + ",self") : config;
+    }
+
+    /** Whether channels of the lane change their paths all the time. */
+    private static boolean isDisturbed(String name) {
+        return name.equals(CUT) || SWITCHED.contains(name);
     }
 
     /** The transport of a lane. */
@@ -97,14 +107,29 @@ final class NettyLane implements AutoCloseable {
         IoHandlerFactory factory = FairleadIoHandler.newFactory(config(name));
         Supplier<EventLoopGroup> group = () -> new MultiThreadIoEventLoopGroup(threads, names, factory);
         // The first loop opens the context.
-        return name.equals(CUT) ? ChosenTransports.with(List.of(cutting()), group) : group.get();
+        return isDisturbed(name) ? ChosenTransports.with(disturbed(name), group) : group.get();
     }
 
-    private static TransportProvider cutting() {
+    private static List<TransportProvider> disturbed(String name) {
+        TransportProvider tcp = provider("tcp");
+        if (name.equals(CUT)) {
+            return List.of(CutConnections.of(tcp, DISTURBED_EVERY));
+        }
+        SwitchedLanes lanes = new SwitchedLanes(provider(transport(name)), DISTURBED_EVERY);
+        switched = lanes;
+        return List.of(lanes.provider(), tcp);
+    }
+
+    /** How often channels of the last {@link #SWITCHED} lane have left their lanes. */
+    static long switches() {
+        SwitchedLanes last = switched;
+        return last == null ? 0 : last.count();
+    }
+
+    private static TransportProvider provider(String transport) {
         return providers()
-                .filter(provider -> provider.name().equals("tcp"))
+                .filter(provider -> provider.name().equals(transport))
                 .findAny()
-                .map(tcp -> CutConnections.of(tcp, CUT_EVERY))
                 .orElseThrow();
     }
 

@@ -25,6 +25,11 @@ public final class NettyLanes {
         return NettyLane.group(lane, threads, new DefaultThreadFactory("suite-" + lane));
     }
 
+    /** How often channels of the last lane {@code -switched} have left their lanes for TCP. */
+    public static long switches() {
+        return NettyLane.switches();
+    }
+
     /** Ends event loops, and waits for that. */
     public static void end(EventLoopGroup group) {
         if (!group.shutdownGracefully(0, 30, TimeUnit.SECONDS).awaitUninterruptibly(60, TimeUnit.SECONDS)) {

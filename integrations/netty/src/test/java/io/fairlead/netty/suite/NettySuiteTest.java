@@ -39,7 +39,7 @@ class NettySuiteTest {
         boolean all = !LANES.isEmpty();
         List<String> lanes = all
                 ? List.of(LANES.split(","))
-                : Stream.concat(NettyResults.LANES.stream(), Stream.of(NettyLane.CUT))
+                : Stream.concat(NettyResults.LANES.stream(), Stream.of(NettyLane.CUT, "shm-switched"))
                         .toList();
         List<Class<?>> suites = Suites.all().stream()
                 .filter(suite -> all || !LONG.contains(suite.getSimpleName()))
@@ -57,6 +57,9 @@ class NettySuiteTest {
         BiPredicate<Class<?>, String> cases =
                 (suite, method) -> own || Exclusion.ALL.stream().noneMatch(exclusion -> exclusion.is(suite, method));
         Map<String, NettySuite.Counts> results = NettySuite.run(lane, suites, cases);
+        if (NettyLane.SWITCHED.contains(lane)) {
+            assertTrue(NettyLane.switches() > 10, "switches=" + NettyLane.switches());
+        }
         if (kept) {
             NettyResults all = NettyResults.load();
             all.put(lane, results, own ? Map.of() : excluded());

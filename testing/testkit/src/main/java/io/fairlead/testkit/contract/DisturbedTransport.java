@@ -25,7 +25,7 @@ final class DisturbedTransport implements TransportUnderTest {
         /** Their connections are cut. For a transport that uses them for its data. */
         CUT("cut", CutConnections::of),
         /** They leave their lanes, and return. */
-        SWITCH("switch", SwitchedLanes::of);
+        SWITCH("switch", (inner, every) -> new SwitchedLanes(inner, every).provider());
 
         /** The time in milliseconds between two of them. */
         private final String everyMs;

@@ -83,16 +83,22 @@ public class FailoverContract extends TransportContract {
             relay.cut(ways);
             NumberedTraffic there = traffic(pair.client(), pair.server(), 1);
             NumberedTraffic back = traffic(pair.server(), pair.client(), 2);
-            progressUntil(
-                    () -> {
-                        if (!isEnded(pair)) {
-                            there.post();
-                            back.post();
-                        }
-                        return relay.count() >= cuts || isEnded(pair);
-                    },
-                    cuts + " broken connections");
-            assertConnected(pair);
+            // Each stretch has its own patience.
+            for (int next = Math.min(100, cuts); relay.count() < cuts; next = Math.min(next + 100, cuts)) {
+                int stretch = next;
+                pair.client().recorder().forgetCompleted();
+                pair.server().recorder().forgetCompleted();
+                progressUntil(
+                        () -> {
+                            if (!isEnded(pair)) {
+                                there.post();
+                                back.post();
+                            }
+                            return relay.count() >= stretch || isEnded(pair);
+                        },
+                        stretch + " broken connections");
+                assertConnected(pair);
+            }
             relay.cut(List.of());
             progressUntil(
                     () -> {

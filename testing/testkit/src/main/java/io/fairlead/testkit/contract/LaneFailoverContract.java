@@ -13,6 +13,7 @@ import io.fairlead.Path;
 import io.fairlead.PathCause;
 import io.fairlead.PathClass;
 import io.fairlead.PathPolicy;
+import io.fairlead.RemoteKey;
 import io.fairlead.Status;
 import io.fairlead.config.ConfigKeys;
 import io.fairlead.spi.TransportProvider;
@@ -164,6 +165,36 @@ public class LaneFailoverContract extends TransportContract {
         reporter.publishEntry("ways back=" + value(server(), Counter.FAILBACKS) + ", operations="
                 + (there.count() + back.count()) + ", seconds=" + (System.nanoTime() - startNs) / 1_000_000_000);
         close(pair);
+    }
+
+    @Test
+    @Semantics({"V-15", "V-23"})
+    void shouldUnpackKeysOnEachPath() {
+        Pair pair = connectAnew();
+        MemoryRegion before = region(server());
+        RemoteKey first = pair.client().unpack(before);
+        assertTrue(lanes.tryBreak(0));
+        progressUntil(() -> haveMoved(pair), "both sides to take another path");
+        MemoryRegion meanwhile = region(server());
+        RemoteKey second = pair.client().unpack(meanwhile);
+        putAndGet(pair, first, before, 1);
+        putAndGet(pair, second, meanwhile, 2);
+        assertTrue(lanes.tryReturn());
+        progressUntil(() -> haveReturned(pair), "both sides to go back");
+        putAndGet(pair, first, before, 3);
+        putAndGet(pair, second, meanwhile, 4);
+        putAndGet(pair, pair.client().unpack(meanwhile), meanwhile, 5);
+        close(pair);
+    }
+
+    private void putAndGet(Pair pair, RemoteKey key, MemoryRegion region, int seed) {
+        MemorySegment source = pattern(1000, seed);
+        pair.client().put(source, key, seed);
+        completeOk(pair.client(), pair.client().flush());
+        Pattern.verify(region.segment(), seed, 1000, seed);
+        MemorySegment target = buffer(1000);
+        completeOk(pair.client(), pair.client().get(target, key, seed));
+        Pattern.verify(target, 0, 1000, seed);
     }
 
     @Test
