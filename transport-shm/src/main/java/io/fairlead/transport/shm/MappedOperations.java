@@ -279,6 +279,8 @@ final class MappedOperations {
             }
         }
         owner.setCopying(false);
+        // Those behind others had to wait until all were taken.
+        requester.resume();
     }
 
     /** Accesses the peer's memory again, once it has answered the requests. */

@@ -187,6 +187,49 @@ public class LaneFailoverContract extends TransportContract {
         close(pair);
     }
 
+    @Test
+    @Semantics({"V-15", "V-23"})
+    void shouldCarryOutLongPutsAndGetsOnTheWay() {
+        int length = 16 << 20;
+        MemoryRegion region = server().context().allocate(length, EnumSet.allOf(AccessRight.class));
+        MemorySegment source = pattern(length, 16);
+        MemorySegment target = buffer(length);
+        for (int turns : new int[] {0, 1, 3, 10, 30}) {
+            Pair pair = connectAnew();
+            RemoteKey key = pair.client().unpack(region);
+            for (boolean get : new boolean[] {false, true}) {
+                region.segment().fill((byte) 0);
+                target.fill((byte) 0);
+                if (get) {
+                    region.segment().copyFrom(source);
+                }
+                long operation =
+                        get ? pair.client().get(target, key, 0) : pair.client().put(source, key, 0);
+                long flush = pair.client().flush();
+                progressTurns(turns);
+                assertTrue(lanes.tryBreak(turns % 2));
+                progressTurns(turns);
+                progressUntil(() -> haveMoved(pair), "both sides to take another path");
+                progressTurns(turns);
+                assertTrue(lanes.tryReturn());
+                completeOk(pair.client(), operation);
+                completeOk(pair.client(), flush);
+                assertEquals(-1, source.mismatch(region.segment()));
+                if (get) {
+                    assertEquals(-1, source.mismatch(target));
+                }
+                progressUntil(() -> haveReturned(pair), "both sides to go back");
+            }
+            close(pair);
+        }
+    }
+
+    private void progressTurns(int turns) {
+        for (int turn = 0; turn < turns; turn++) {
+            progress();
+        }
+    }
+
     private void putAndGet(Pair pair, RemoteKey key, MemoryRegion region, int seed) {
         MemorySegment source = pattern(1000, seed);
         pair.client().put(source, key, seed);
