@@ -78,8 +78,9 @@ abstract class ActiveMessageCases extends BackPressureCases {
         return segment.toArray(ValueLayout.JAVA_BYTE);
     }
 
-    static void receiveLong(End end, ActiveMessage message, MemorySegment target) {
-        end.posted(message.receive(target, end.recorder()));
+    /** Posts the receive of a payload at the sender; returns its id. */
+    static long receiveLong(End end, ActiveMessage message, MemorySegment target) {
+        return end.posted(message.receive(target, end.recorder()));
     }
 
     static long post(End end, long posted) {

@@ -177,7 +177,7 @@ public class ActiveMessageEndContract extends ActiveMessageCases {
             sends.add(sendActive(pair.client(), pattern(8, i), payload));
         }
         progressUntil(() -> kept.size() == 8, "all to be kept");
-        receiveLong(pair.server(), kept.element(), buffer(payload.byteSize()));
+        long _ = receiveLong(pair.server(), kept.element(), buffer(payload.byteSize()));
         pair.server().endpoint().abort();
         completeAll(client());
         completeAll(server());

@@ -105,7 +105,11 @@ final class DisturbedTransport implements TransportUnderTest {
         all.put(
                 "FailoverContract.shouldResumeForNobodyWhoOnlyRepeatsWhatWasSaid",
                 "it counts the connections that are made again");
+        all.put("FaultRoundsContract", "it expects connections that are cut to end");
         if (kind == Kind.SWITCH) {
+            all.put(
+                    "ProcessContract.shouldReceiveWhatAProcessHadSentBeforeItWasKilled",
+                    "what a process keeps on the way to another path dies with it");
             all.put("LaneFailoverContract", "its cases decide when lanes are left");
         }
         return Map.copyOf(all);
