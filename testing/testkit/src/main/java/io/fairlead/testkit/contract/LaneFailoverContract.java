@@ -34,11 +34,17 @@ import org.junit.jupiter.api.Timeout;
 /**
  * Endpoints with {@code endpoint.failover} whose lanes fail while their control connections live.
  *
- * <p>The system property {@value #SWITCHES} sets how many.
+ * <p>The system property {@value #SWITCHES} sets how many, {@value #FLAPS} how often lanes fail five times a second.
  */
 @Timeout(1800)
 public class LaneFailoverContract extends TransportContract {
     private static final String SWITCHES = "fairlead.contract.failover-switches";
+    private static final String FLAPS = "fairlead.contract.failover-flaps";
+    /** Half of the time between two failures of lanes that flap. */
+    private static final long FLAP_HALF_NS = 100_000_000;
+    /** What the heap may differ by, in bytes: not what is held, but what the virtual machine has loaded meanwhile. */
+    private static final long HEAP_SLACK = 4 << 20;
+
     /** Long enough for messages of every kind to be under way, and short enough to break anywhere among the first. */
     private static final int TURNS_MAX = 60;
 
@@ -165,6 +171,75 @@ public class LaneFailoverContract extends TransportContract {
         reporter.publishEntry("ways back=" + value(server(), Counter.FAILBACKS) + ", operations="
                 + (there.count() + back.count()) + ", seconds=" + (System.nanoTime() - startNs) / 1_000_000_000);
         close(pair);
+    }
+
+    @Test
+    @Semantics({"V-14", "V-23"})
+    void shouldKeepNothingOfLanesThatFlap(TestReporter reporter) {
+        LaneProvider.Pauses pauses = lanes.recordPauses();
+        Pair pair = connectAnew();
+        NumberedTraffic there = traffic(pair.client(), pair.server(), region(server()), 1);
+        NumberedTraffic back = traffic(pair.server(), pair.client(), region(client()), 2);
+        flap(pair, there, back, 10);
+        ProcessHoldings before = ProcessHoldings.now();
+        Resources threads = Resources.now();
+        long heap = usedHeap();
+        int flaps = repetitions(Integer.getInteger(FLAPS, 10));
+        pauses.leaving().clear();
+        pauses.returning().clear();
+        flap(pair, there, back, flaps);
+        ProcessHoldings after = ProcessHoldings.now();
+        assertTrue(after.withinThoseOf(before), () -> after.beyond(before));
+        Resources.assertNothingSince(threads);
+        long grown = usedHeap() - heap;
+        assertTrue(grown < HEAP_SLACK, "heap grew by " + grown + " bytes");
+        there.verify();
+        back.verify();
+        reporter.publishEntry("flaps=" + flaps + ", operations=" + (there.count() + back.count()) + ", heap grew by "
+                + grown + " bytes, resident by " + (after.residentBytes() - before.residentBytes())
+                + ", pauses of leaving " + shown(pauses.leaving()) + ", of returning " + shown(pauses.returning()));
+        close(pair);
+    }
+
+    private static long usedHeap() {
+        Runtime runtime = Runtime.getRuntime();
+        return runtime.totalMemory() - runtime.freeMemory();
+    }
+
+    private static String shown(List<Long> pauses) {
+        return "p50=" + LaneProvider.Pauses.percentile(pauses, 0.5) / 1000 + " us, p99="
+                + LaneProvider.Pauses.percentile(pauses, 0.99) / 1000 + " us";
+    }
+
+    /** Breaks the lanes five times a second under traffic, and ends on lanes with nothing under way. */
+    private void flap(Pair pair, NumberedTraffic there, NumberedTraffic back, int flaps) {
+        long dueNs = System.nanoTime();
+        for (int i = 0; i < flaps; i++) {
+            pair.client().recorder().forgetCompleted();
+            pair.server().recorder().forgetCompleted();
+            assertTrue(lanes.tryBreak(i % 2));
+            dueNs += FLAP_HALF_NS;
+            passUntil(pair, there, back, dueNs, () -> haveMoved(pair));
+            assertTrue(lanes.tryReturn());
+            dueNs += FLAP_HALF_NS;
+            passUntil(pair, there, back, dueNs, () -> haveReturned(pair));
+        }
+        progressUntil(
+                () -> {
+                    there.postReceives();
+                    back.postReceives();
+                    return (there.isIdle() && back.isIdle()) || isEnded(pair);
+                },
+                "everything to arrive");
+        assertConnected(pair);
+        pair.client().recorder().forgetCompleted();
+        pair.server().recorder().forgetCompleted();
+    }
+
+    private void passUntil(
+            Pair pair, NumberedTraffic there, NumberedTraffic back, long dueNs, BooleanSupplier condition) {
+        progressWith(pair, there, back, () -> System.nanoTime() - dueNs >= 0 && condition.getAsBoolean());
+        assertConnected(pair);
     }
 
     @Test

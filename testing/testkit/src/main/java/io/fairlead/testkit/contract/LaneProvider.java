@@ -12,13 +12,39 @@ import io.fairlead.spi.WorkerHost;
 import io.fairlead.testkit.internal.ForwardingProvider;
 import io.fairlead.testkit.internal.ForwardingTransport;
 import io.fairlead.testkit.internal.ForwardingWorker;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** A transport whose endpoints a case can make leave their lanes. For cases whose thread drives all workers. */
 final class LaneProvider extends ForwardingProvider {
     /** The endpoints that were made since the last {@link #forget}. */
     private final List<LaneEndpoint> made = new ArrayList<>();
+    /** How long endpoints sent nothing, in nanoseconds; null if nobody asks. */
+    private @Nullable Pauses pauses;
+
+    /**
+     * What endpoints have reported of their pauses.
+     *
+     * @param leaving from the failure of the lanes until the endpoint goes on
+     * @param returning in which nothing was sent on the way back
+     */
+    record Pauses(List<Long> leaving, List<Long> returning) {
+        /** The longest of a share of them, in nanoseconds. */
+        static long percentile(List<Long> pauses, double share) {
+            List<Long> sorted = pauses.stream().sorted().toList();
+            return sorted.get((int) Math.min(sorted.size() - 1, Math.round(share * sorted.size())));
+        }
+    }
+
+    /** Records the pauses of endpoints that are made from now on. */
+    Pauses recordPauses() {
+        Pauses recording = new Pauses(new ArrayList<>(), new ArrayList<>());
+        pauses = recording;
+        return recording;
+    }
 
     LaneProvider(TransportProvider inner) {
         super(inner);
@@ -57,6 +83,25 @@ final class LaneProvider extends ForwardingProvider {
         };
     }
 
+    /** A host that also records the pauses that it is told of. */
+    private static EndpointHost reporting(EndpointHost host, Pauses recording) {
+        return (EndpointHost) Proxy.newProxyInstance(
+                EndpointHost.class.getClassLoader(), new Class<?>[] {EndpointHost.class}, (_, method, arguments) -> {
+                    switch (method.getName()) {
+                        case "leftLanes" -> recording.leaving().add((Long) arguments[1]);
+                        case "returnedToLanes" -> recording.returning().add((Long) arguments[0]);
+                        default -> {
+                            // Nothing of a pause.
+                        }
+                    }
+                    try {
+                        return method.invoke(host, arguments);
+                    } catch (InvocationTargetException thrown) {
+                        throw thrown.getCause();
+                    }
+                });
+    }
+
     private final class LaneWorker extends ForwardingWorker {
         LaneWorker(TransportWorker inner) {
             super(inner);
@@ -64,7 +109,9 @@ final class LaneProvider extends ForwardingProvider {
 
         @Override
         public TransportEndpoint connect(EndpointHost host, byte[] peerAddress, Connection connection) {
-            TransportEndpoint endpoint = super.connect(host, peerAddress, connection);
+            Pauses recording = pauses;
+            TransportEndpoint endpoint =
+                    super.connect(recording == null ? host : reporting(host, recording), peerAddress, connection);
             made.add((LaneEndpoint) endpoint);
             return endpoint;
         }
