@@ -107,6 +107,8 @@ public class LaneFailoverContract extends TransportContract {
             close(pair);
             there.end();
             back.end();
+            pair.client().recorder().forgetCompleted();
+            pair.server().recorder().forgetCompleted();
             server().events().clear();
             client().events().clear();
         }
