@@ -107,10 +107,10 @@ public class LaneFailoverContract extends TransportContract {
             close(pair);
             there.end();
             back.end();
-            pair.client().recorder().forgetCompleted();
-            pair.server().recorder().forgetCompleted();
-            server().events().clear();
-            client().events().clear();
+            for (Side side : List.of(client(), server())) {
+                side.recorder().forgetCompleted();
+                side.forgetEnded();
+            }
         }
         assertEquals(rounds, value(client(), Counter.FAILOVERS));
         assertEquals(rounds, value(server(), Counter.FAILOVERS));
