@@ -5,7 +5,6 @@ import io.fairlead.Completion;
 import io.fairlead.Endpoint;
 import io.fairlead.Status;
 import io.fairlead.internal.matching.CoreArrival;
-import io.fairlead.internal.matching.MessageSource;
 import io.fairlead.spi.EagerPool;
 import io.fairlead.spi.Operation;
 import java.lang.foreign.MemorySegment;
@@ -83,7 +82,7 @@ final class CoreActiveMessage implements ActiveMessage {
     /** It does not return to the pool. */
     boolean isPrivate;
 
-    @Nullable MessageSource from;
+    @Nullable CoreEndpoint from;
     /** Link of the messages of its endpoint that arrive. */
     @Nullable CoreActiveMessage next;
     /** What the transport knows of it: until an eager message has ended, or a payload at its sender is asked for. */
@@ -117,8 +116,7 @@ final class CoreActiveMessage implements ActiveMessage {
     @Override
     public Endpoint source() {
         checkValid();
-        // Every source is an endpoint.
-        return (Endpoint) Objects.requireNonNull(from, "from");
+        return Objects.requireNonNull(from, "from");
     }
 
     @Override

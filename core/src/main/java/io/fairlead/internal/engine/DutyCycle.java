@@ -190,6 +190,8 @@ final class DutyCycle {
 
     /** Does the connections' work and calls the application; returns the number of events. */
     private int finishTurn(boolean idle) {
+        // Most likely idle turns follow too, and those look.
+        int busyTurnsPerLook = idleTurns > 0 ? TURNS_PER_LOOK : turnsPerLook;
         if (!idle) {
             idleTurns = 0;
         }
@@ -200,7 +202,7 @@ final class DutyCycle {
             events += work.messages > 0 ? messages.drain() : 0;
             events += completions.drain();
         }
-        if (!looked && turnsSinceLook >= turnsPerLook) {
+        if (!looked && turnsSinceLook >= busyTurnsPerLook) {
             // After the completions: their posts are in flight meanwhile. A disconnect lets in what preceded it, and
             // the handler's last call is below.
             events += lookWhileBusy() + signals.drain();

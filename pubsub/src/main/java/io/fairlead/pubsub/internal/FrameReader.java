@@ -14,6 +14,7 @@ final class FrameReader {
     private final Endpoint endpoint;
     private final DeliveryPause pause;
     private final Demand demand;
+    private final boolean isUnlimited;
     /** The batch that is read: its memory, where it begins there, and its length. */
     private MemorySegment batch = MemorySegment.NULL;
 
@@ -39,6 +40,7 @@ final class FrameReader {
         this.endpoint = endpoint;
         this.pause = subscription.pause();
         this.demand = subscription.demand;
+        this.isUnlimited = demand == Demand.UNLIMITED;
     }
 
     /** Nothing more is read, not even by a read that runs now. */
@@ -168,7 +170,7 @@ final class FrameReader {
                 return false;
             }
         }
-        return demand.wantsMessage();
+        return isUnlimited || demand.wantsMessage();
     }
 
     private void deliver(long sequence, MemorySegment segment, long at, long length) {

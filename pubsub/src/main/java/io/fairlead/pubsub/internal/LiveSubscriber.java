@@ -1,6 +1,7 @@
 package io.fairlead.pubsub.internal;
 
 import io.fairlead.ActiveMessage;
+import io.fairlead.ActiveMessageHandler;
 import io.fairlead.Endpoint;
 import io.fairlead.FairleadException;
 import io.fairlead.FairleadException.Reason;
@@ -27,7 +28,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** A subscriber: its subscriptions, and the connection that serves them. */
-public final class LiveSubscriber implements Subscriber, WorkerTask {
+public final class LiveSubscriber implements Subscriber, WorkerTask, ActiveMessageHandler {
     private static final Logger LOG = LoggerFactory.getLogger(LiveSubscriber.class);
     /** Between two attempts at what found no capacity, because free capacity need not be an event that ends a wait. */
     static final long RETRY_NS = 1_000_000L;
@@ -54,7 +55,7 @@ public final class LiveSubscriber implements Subscriber, WorkerTask {
     private LiveSubscriber(Worker worker, PublisherAddresses addresses, SubscriberOptions options) {
         this.worker = Objects.requireNonNull(worker, "worker");
         this.options = Objects.requireNonNull(options, "options");
-        this.connection = new PublisherConnection(worker, addresses, options, this::lose, this::received);
+        this.connection = new PublisherConnection(worker, addresses, options, this::lose, this);
     }
 
     public static LiveSubscriber connect(Worker worker, InetSocketAddress address, SubscriberOptions options) {
@@ -187,7 +188,8 @@ public final class LiveSubscriber implements Subscriber, WorkerTask {
     }
 
     /** A message of the publisher has arrived. What a handler throws ends no stream. */
-    private void received(ActiveMessage message) {
+    @Override
+    public void received(ActiveMessage message) {
         if (closed) {
             return;
         }

@@ -1,6 +1,7 @@
 package io.fairlead.pubsub.internal;
 
 import io.fairlead.ActiveMessage;
+import io.fairlead.ActiveMessageHandler;
 import io.fairlead.Endpoint;
 import io.fairlead.EndpointState;
 import io.fairlead.FairleadException;
@@ -36,7 +37,7 @@ final class PublisherConnection implements LayerHandler {
     /** Called at each loss. */
     private final Consumer<FairleadException> streams;
     /** Called with each message of the present connection. */
-    private final Consumer<ActiveMessage> messages;
+    private final ActiveMessageHandler messages;
 
     private final SingleWriterCounter connections = new SingleWriterCounter();
     /** The connection that is made or up; null between attempts. */
@@ -67,7 +68,7 @@ final class PublisherConnection implements LayerHandler {
             PublisherAddresses addresses,
             SubscriberOptions options,
             Consumer<FairleadException> streams,
-            Consumer<ActiveMessage> messages) {
+            ActiveMessageHandler messages) {
         this.worker = worker;
         this.addresses = addresses;
         this.options = options;
@@ -234,12 +235,7 @@ final class PublisherConnection implements LayerHandler {
     public void connected(Endpoint connectedEndpoint) {
         up = true;
         connections.add(1);
-        ((LayerWorker) worker).registerLayer(Wire.HANDLER, connectedEndpoint, message -> {
-            // An earlier connection may still be closing.
-            if (lost == null && connectedEndpoint.equals(endpoint)) {
-                messages.accept(message);
-            }
-        });
+        ((LayerWorker) worker).registerLayer(Wire.HANDLER, connectedEndpoint, new Arrivals(connectedEndpoint));
         if (reconnects() > 0) {
             try (LogScope _ = LogScope.of(connectedEndpoint)) {
                 LOG.info("connected again to {}", address);
@@ -259,6 +255,24 @@ final class PublisherConnection implements LayerHandler {
     public void failed(Endpoint failedEndpoint, FairleadException cause) {
         if (failedEndpoint.equals(endpoint) && lost == null) {
             lost = cause;
+        }
+    }
+
+    /** The messages of one connection. */
+    private final class Arrivals implements ActiveMessageHandler {
+        private final Endpoint from;
+
+        Arrivals(Endpoint from) {
+            this.from = from;
+        }
+
+        @Override
+        @SuppressWarnings("ReferenceEquality") // The connection itself.
+        public void received(ActiveMessage message) {
+            // An earlier connection may still be closing.
+            if (lost == null && from == endpoint) {
+                messages.received(message);
+            }
         }
     }
 

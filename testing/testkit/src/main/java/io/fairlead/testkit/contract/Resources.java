@@ -13,9 +13,11 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The resources of this process that a closed worker must have released, as they were at one moment: threads, and descriptors of sockets,
@@ -73,8 +75,27 @@ public record Resources(List<String> descriptors, Set<Thread> threads) {
         return "descriptors " + earlier.descriptors.size() + " before, " + descriptors.size() + " after "
                 + descriptors.stream()
                         .filter(descriptor -> !earlier.descriptors.contains(descriptor))
+                        .map(Resources::withKernelsLine)
                         .toList()
                 + "; new threads " + added;
+    }
+
+    /** A descriptor with what the kernel says of it, if it is a socket. */
+    private static String withKernelsLine(String descriptor) {
+        String inode = descriptor.replaceAll("[^0-9]", "");
+        for (String table : List.of("tcp", "tcp6", "udp", "unix")) {
+            try (Stream<String> lines = Files.lines(Path.of("/proc/net", table))) {
+                Optional<String> line = lines.filter(
+                                text -> List.of(text.split("\\s+")).contains(inode))
+                        .findAny();
+                if (line.isPresent() && descriptor.startsWith("socket:")) {
+                    return descriptor + " " + table + " " + line.get().strip();
+                }
+            } catch (IOException untold) {
+                // Not here.
+            }
+        }
+        return descriptor;
     }
 
     /** Fails if the process holds more than at an earlier stock, and goes on to. */
