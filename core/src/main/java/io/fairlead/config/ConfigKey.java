@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 
 /**
@@ -53,7 +54,21 @@ public final class ConfigKey<T> {
             throw new IllegalArgumentException(
                     "not a key's name: name=" + name + ", allowed a-z 0-9 with single dots or dashes between");
         }
-        parse(format(defaultValue));
+    }
+
+    /** The key, if the check takes its default. */
+    private ConfigKey<T> withDefaultChecked(UnaryOperator<T> check) {
+        try {
+            T _ = check.apply(defaultValue);
+            return this;
+        } catch (IllegalArgumentException refused) {
+            throw refusal(format(defaultValue), refused);
+        }
+    }
+
+    private ConfigKey<T> withDefaultParsed() {
+        T _ = parse(format(defaultValue));
+        return this;
     }
 
     /**
@@ -81,14 +96,15 @@ public final class ConfigKey<T> {
             Function<String, T> parser) {
         Objects.requireNonNull(parser, "parser");
         return new ConfigKey<>(
-                name,
-                type,
-                defaultValue,
-                unit,
-                range,
-                description,
-                text -> KeyText.read(text, "is not valid", parser),
-                Object::toString);
+                        name,
+                        type,
+                        defaultValue,
+                        unit,
+                        range,
+                        description,
+                        text -> KeyText.read(text, "is not valid", parser),
+                        Object::toString)
+                .withDefaultParsed();
     }
 
     /**
@@ -111,14 +127,16 @@ public final class ConfigKey<T> {
                             + DurationText.format(max) + ", at most 292 years");
         }
         return new ConfigKey<>(
-                name,
-                Duration.class,
-                defaultValue,
-                "ms",
-                DurationText.format(min) + " to " + DurationText.format(max),
-                description,
-                text -> KeyText.within(KeyText.read(text, KeyText.NO_DURATION, DurationText::parse), min, max),
-                DurationText::format);
+                        name,
+                        Duration.class,
+                        defaultValue,
+                        "ms",
+                        DurationText.format(min) + " to " + DurationText.format(max),
+                        description,
+                        text -> KeyText.within(KeyText.read(text, KeyText.NO_DURATION, DurationText::parse), min, max),
+                        DurationText::format)
+                // Not as text: the library that reads it takes its time to load.
+                .withDefaultChecked(value -> KeyText.within(value, min, max));
     }
 
     /**
@@ -135,15 +153,16 @@ public final class ConfigKey<T> {
      */
     public static ConfigKey<Integer> bytes(String name, int defaultValue, int min, int max, String description) {
         return new ConfigKey<>(
-                name,
-                Integer.class,
-                defaultValue,
-                "bytes",
-                SizeText.format(min) + " to " + SizeText.format(max),
-                description,
-                text -> Math.toIntExact(
-                        KeyText.within(KeyText.read(text, KeyText.NO_SIZE, SizeText::parse), (long) min, (long) max)),
-                size -> SizeText.format(size));
+                        name,
+                        Integer.class,
+                        defaultValue,
+                        "bytes",
+                        SizeText.format(min) + " to " + SizeText.format(max),
+                        description,
+                        text -> Math.toIntExact(KeyText.within(
+                                KeyText.read(text, KeyText.NO_SIZE, SizeText::parse), (long) min, (long) max)),
+                        size -> SizeText.format(size))
+                .withDefaultChecked(value -> KeyText.within(value, min, max));
     }
 
     /**
@@ -159,14 +178,15 @@ public final class ConfigKey<T> {
      */
     public static ConfigKey<Long> longBytes(String name, long defaultValue, long min, long max, String description) {
         return new ConfigKey<>(
-                name,
-                Long.class,
-                defaultValue,
-                "bytes",
-                SizeText.format(min) + " to " + SizeText.format(max),
-                description,
-                text -> KeyText.within(KeyText.read(text, "is not a size", SizeText::parse), min, max),
-                size -> SizeText.format(size));
+                        name,
+                        Long.class,
+                        defaultValue,
+                        "bytes",
+                        SizeText.format(min) + " to " + SizeText.format(max),
+                        description,
+                        text -> KeyText.within(KeyText.read(text, "is not a size", SizeText::parse), min, max),
+                        size -> SizeText.format(size))
+                .withDefaultChecked(value -> KeyText.within(value, min, max));
     }
 
     /**
@@ -199,17 +219,18 @@ public final class ConfigKey<T> {
      */
     public static ConfigKey<Integer> count(String name, int defaultValue, int min, int max, String description) {
         return new ConfigKey<>(
-                name,
-                Integer.class,
-                defaultValue,
-                "",
-                min + " to " + max,
-                description,
-                text -> Math.toIntExact(KeyText.within(
-                        KeyText.read(text, "is not a whole number", number -> Long.valueOf(number.strip())),
-                        (long) min,
-                        (long) max)),
-                String::valueOf);
+                        name,
+                        Integer.class,
+                        defaultValue,
+                        "",
+                        min + " to " + max,
+                        description,
+                        text -> Math.toIntExact(KeyText.within(
+                                KeyText.read(text, "is not a whole number", number -> Long.valueOf(number.strip())),
+                                (long) min,
+                                (long) max)),
+                        String::valueOf)
+                .withDefaultChecked(value -> KeyText.within(value, min, max));
     }
 
     /**
@@ -224,14 +245,15 @@ public final class ConfigKey<T> {
      */
     public static ConfigKey<String> text(String name, String defaultValue, int lengthMax, String description) {
         return new ConfigKey<>(
-                name,
-                String.class,
-                defaultValue,
-                "",
-                "one line of at most " + lengthMax + " bytes in UTF-8",
-                description,
-                text -> KeyText.line(text, lengthMax),
-                Function.identity());
+                        name,
+                        String.class,
+                        defaultValue,
+                        "",
+                        "one line of at most " + lengthMax + " bytes in UTF-8",
+                        description,
+                        text -> KeyText.line(text, lengthMax),
+                        Function.identity())
+                .withDefaultParsed();
     }
 
     /**
@@ -247,14 +269,15 @@ public final class ConfigKey<T> {
     public static ConfigKey<String> choice(String name, String defaultValue, List<String> choices, String description) {
         List<String> words = List.copyOf(choices);
         return new ConfigKey<>(
-                name,
-                String.class,
-                defaultValue,
-                "",
-                KeyText.words(words),
-                description,
-                text -> KeyText.word(text, words),
-                text -> text);
+                        name,
+                        String.class,
+                        defaultValue,
+                        "",
+                        KeyText.words(words),
+                        description,
+                        text -> KeyText.word(text, words),
+                        text -> text)
+                .withDefaultParsed();
     }
 
     /**
@@ -360,10 +383,14 @@ public final class ConfigKey<T> {
         try {
             return parser.apply(text);
         } catch (IllegalArgumentException refused) {
-            String fault = String.valueOf(refused.getMessage());
-            throw new IllegalArgumentException(
-                    name + "=" + shown(text, fault) + " " + fault + ": allowed " + range, refused);
+            throw refusal(text, refused);
         }
+    }
+
+    private IllegalArgumentException refusal(String text, IllegalArgumentException refused) {
+        String fault = String.valueOf(refused.getMessage());
+        return new IllegalArgumentException(
+                name + "=" + shown(text, fault) + " " + fault + ": allowed " + range, refused);
     }
 
     /** A bare number with the unit in which it was read. */
