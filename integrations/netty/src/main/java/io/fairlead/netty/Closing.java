@@ -82,7 +82,7 @@ final class Closing {
     void endEndpoint(Endpoint endpoint) {
         LoopWorker loop = state.loop();
         if (loop != null) {
-            loop.reads().remove(endpoint);
+            loop.streams().remove(endpoint);
         }
         if (state.options().getSoLinger() == 0) {
             endpoint.abort();

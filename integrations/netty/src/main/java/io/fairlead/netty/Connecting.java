@@ -68,7 +68,7 @@ final class Connecting {
 
     private void use(LoopWorker loop, Endpoint endpoint, InetSocketAddress address) {
         state.use(endpoint, address);
-        loop.reads().add(endpoint, in);
+        loop.streams().add(endpoint, in);
     }
 
     /** Moves an accepted connection to the channel's own loop, where its handshake continues. */

@@ -82,8 +82,8 @@ final class Flight implements Completion.Immediate {
         posting = true;
         MemorySegment[] several = parts;
         long posted = several == null
-                ? endpoint.send(memory, 0, bytes, PostedReads.TAG, this, 0)
-                : endpoint.sendGather(several, PostedReads.TAG, this, 0);
+                ? endpoint.sendActive(Streams.HANDLER, MemorySegment.NULL, memory, 0, bytes, this, 0)
+                : endpoint.sendActiveGather(Streams.HANDLER, MemorySegment.NULL, several, this, 0);
         posting = false;
         if (posted > 0 && !done) {
             // Only now, because a send that completes inside its post needs no second owner.

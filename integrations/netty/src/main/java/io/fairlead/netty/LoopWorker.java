@@ -28,7 +28,7 @@ final class LoopWorker {
     }
 
     private final Worker worker;
-    private final PostedReads reads;
+    private final Streams streams = new Streams();
     private final int messageBytesMax;
 
     private final ArrayDeque<Staging> stagings = new ArrayDeque<>();
@@ -39,7 +39,7 @@ final class LoopWorker {
 
     LoopWorker(Worker worker) {
         this.worker = worker;
-        this.reads = new PostedReads(worker, worker.context().config().value(ConfigKeys.OPERATIONS_MAX));
+        worker.register(Streams.HANDLER, streams);
         int eagerMax = worker.context().config().value(ConfigKeys.EAGER_MAX);
         this.messageBytesMax = Math.max(4 << 10, Math.min(eagerMax, 1 << 20));
     }
@@ -64,13 +64,12 @@ final class LoopWorker {
         return worker;
     }
 
-    PostedReads reads() {
-        return reads;
+    Streams streams() {
+        return streams;
     }
 
     /** Makes progress and runs the turns of the channels; returns the number of events and turns. */
     int turn() {
-        reads.replenish();
         int events = worker.progress();
         if (!blocked.isEmpty()) {
             retryBlocked();
@@ -133,7 +132,7 @@ final class LoopWorker {
 
     /** Disconnects from all peers and closes the worker. */
     void close() {
-        CloseSteps.runAll(reads::end, worker::close, this::proceedRest);
+        CloseSteps.runAll(worker::close, this::proceedRest);
     }
 
     private void proceedRest() {

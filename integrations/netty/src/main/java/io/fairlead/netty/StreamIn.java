@@ -1,7 +1,10 @@
 package io.fairlead.netty;
 
+import io.fairlead.ActiveMessage;
+import io.fairlead.Completion;
 import io.fairlead.Endpoint;
 import io.fairlead.FairleadException;
+import io.fairlead.Request;
 import io.fairlead.Status;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
@@ -13,6 +16,7 @@ import io.netty.channel.socket.ChannelInputShutdownReadComplete;
 import io.netty.util.UncheckedBooleanSupplier;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.net.SocketException;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
@@ -20,45 +24,49 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The bytes that a channel receives. The stream takes a message when the pipeline has asked for a read, and cuts it into buffers of the size that the
- * channel's {@link RecvByteBufAllocator} expects. Other messages wait at the worker, which holds back the sender. A message of 0 bytes ends the stream.
+ * The bytes that a channel receives. The stream copies a message to a buffer when the pipeline has asked for a read, and cuts it into buffers of the size that
+ * the channel's {@link RecvByteBufAllocator} expects. Other messages are kept, which holds back the sender. A message of 0 bytes ends the stream.
  * On the loop's thread.
  */
-final class StreamIn implements PostedReads.Stream {
+final class StreamIn {
     private static final Logger LOG = LoggerFactory.getLogger(StreamIn.class);
 
-    /** How many messages can be here unread. Further ones wait at the worker. */
-    private static final int MESSAGES_MAX = 32;
-    /** How many bytes those messages can have, within one message. */
+    /** How many buffers can be here unread. Further messages are kept. */
+    private static final int BUFFERS_MAX = 32;
+    /** How many bytes those buffers can have, within one message. */
     private static final long BYTES_MAX = 256 << 10;
     /** A peer that sends a longer message is no Netty channel. */
     private static final long MESSAGE_BYTES_MAX = 16 << 20;
 
     private final ChannelState state;
     private final Channel channel;
-    private final ArrayDeque<PostedReads.Read> messages = new ArrayDeque<>();
+    /** What the pipeline has not read, the oldest first. */
+    private final ArrayDeque<ByteBuf> buffers = new ArrayDeque<>();
+    /** The messages behind those, with their senders' credits. */
+    private final ArrayDeque<ActiveMessage> kept = new ArrayDeque<>();
+
     private final UncheckedBooleanSupplier hasMore = this::hasNext;
     private final ReadPace pace = new ReadPace();
     private long bytes;
     /** How often the pipeline had written when the previous turn began. */
     private long writesSeen;
-    /** The rest of a message that is read in parts. */
+    /** The rest of a buffer that is read in parts. */
     private @Nullable ByteBuf rest;
+    /** The message between the buffers and those that are kept, whose payload is on its way. */
+    private @Nullable Arriving arriving;
 
     /** The pipeline has asked for a read, and has received nothing since. */
     private boolean wanted;
-    /** Messages can wait at the worker, because this stream did not want them when they came. */
-    private boolean waits;
-    /** The worker had no free operation to search for them. The next search follows its next progress. */
+    /** The worker had no free operation for a message. The next attempt follows its next progress. */
     private boolean blocked;
-    /** The message that ends the stream has matched. */
+    /** The message that ends the stream is taken: nothing is behind the buffers. */
     private boolean lastTaken;
-    /** The pipeline has read everything before the end of the stream. */
-    private boolean finished;
     /** The endpoint has ended: nothing more arrives. */
     private boolean ended;
 
     private @Nullable Throwable failure;
+    /** What arrives behind a failure is discarded. */
+    private boolean broken;
 
     /** Arriving bytes are discarded. Written on the loop's thread. */
     private volatile boolean shutdown;
@@ -72,58 +80,129 @@ final class StreamIn implements PostedReads.Stream {
         this.channel = state.channel();
     }
 
-    // Called by receives, inside the worker's progress.
+    // Called inside the worker's progress.
 
+    /** Whether this is the stream of an endpoint. */
     @SuppressWarnings("ReferenceEquality") // A channel has one endpoint.
-    @Override
-    public boolean isOf(Endpoint endpoint) {
+    boolean isOf(Endpoint endpoint) {
         return state.endpoint() == endpoint;
     }
 
-    @Override
-    public boolean accepts() {
-        if (closed || shutdown) {
-            return true;
+    /** Takes a message, now or later. */
+    void received(ActiveMessage message) {
+        if (isDiscarding()) {
+            return;
         }
-        if (wanted && !lastTaken && messages.size() < MESSAGES_MAX && bytes < BYTES_MAX) {
-            return true;
+        if (!kept.isEmpty() || !accepts() || !tryTake(message)) {
+            message.keep();
+            kept.add(message);
+        } else {
+            state.proceedSoon();
         }
-        waits = true;
-        return false;
     }
 
-    @Override
-    public MemorySegment begin(PostedReads.Read read, long length) {
-        messages.add(read);
+    private boolean isDiscarding() {
+        return closed || shutdown || broken;
+    }
+
+    /** Whether another message is taken now. */
+    private boolean accepts() {
+        return wanted && !lastTaken && arriving == null && buffers.size() < BUFFERS_MAX && bytes < BYTES_MAX;
+    }
+
+    /** Takes the next message, whose payload is copied or on its way then; false if the worker has no free operation for it. */
+    private boolean tryTake(ActiveMessage message) {
+        long length = message.length();
         if (length == 0) {
             lastTaken = true;
-            return MemorySegment.NULL;
-        }
-        if (closed || shutdown) {
-            return MemorySegment.NULL;
+            return true;
         }
         try {
             if (length > MESSAGE_BYTES_MAX) {
                 throw new IOException("message of the peer is too long for a channel: length=" + length + ", allowed "
                         + MESSAGE_BYTES_MAX + " bytes; is the peer a FairleadSocketChannel?");
             }
-            ByteBuf buffer = channel.alloc().directBuffer((int) length, (int) length);
-            buffer.writerIndex((int) length);
-            read.use(buffer);
+            if (!message.isWhole()) {
+                return tryReceive(message, (int) length);
+            }
+            buffers.add(copied(message, (int) length));
             bytes += length;
-            // The segment keeps the memory reachable, but does not keep it from returning to its allocator.
-            return MemorySegment.ofBuffer(buffer.internalNioBuffer(0, (int) length));
         } catch (Throwable thrown) {
             fail(thrown);
-            return MemorySegment.NULL;
         }
+        return true;
     }
 
-    @Override
-    public void arrived(PostedReads.Read read) {
-        if (closed) {
-            discard();
-        } else if (wanted || shutdown) {
+    /** Short messages are copied to arrays: pipelines read headers byte by byte, and that is faster from an array. */
+    private ByteBuf copied(ActiveMessage message, int length) {
+        boolean isShort = length <= Staging.COPY_MAX;
+        ByteBuf buffer =
+                isShort ? channel.alloc().heapBuffer(length) : channel.alloc().directBuffer(length, length);
+        if (buffer.hasArray()) {
+            MemorySegment.copy(
+                    message.buffer(),
+                    ValueLayout.JAVA_BYTE,
+                    message.headerLength(),
+                    buffer.array(),
+                    buffer.arrayOffset(),
+                    length);
+        } else {
+            MemorySegment.copy(message.buffer(), message.headerLength(), memory(buffer, length), 0, length);
+        }
+        return buffer.writerIndex(length);
+    }
+
+    /** The segment keeps the memory reachable, but does not keep it from returning to its allocator. */
+    private static MemorySegment memory(ByteBuf buffer, int length) {
+        return MemorySegment.ofBuffer(buffer.internalNioBuffer(0, length));
+    }
+
+    /** Receives a payload that is longer than what the peer sends at once; false if the worker has no free operation. */
+    private boolean tryReceive(ActiveMessage message, int length) {
+        message.keep();
+        ByteBuf buffer = channel.alloc().directBuffer(length, length);
+        Arriving receive = new Arriving(message, buffer, length);
+        long posted = -1;
+        try {
+            arriving = receive;
+            posted = message.receive(memory(buffer, length), 0, length, receive, 0);
+        } finally {
+            if (posted < 0) {
+                arriving = null;
+                buffer.release();
+            }
+        }
+        if (posted < 0 && posted != Endpoint.BACK_PRESSURE) {
+            fail(new SocketException("Connection reset: a message of the peer did not arrive whole"));
+        }
+        return posted != Endpoint.BACK_PRESSURE;
+    }
+
+    /** A payload on its way to its buffer. */
+    private final class Arriving implements Completion.Immediate {
+        private final ActiveMessage message;
+        private final ByteBuf buffer;
+        private final int length;
+
+        Arriving(ActiveMessage message, ByteBuf buffer, int length) {
+            this.message = message;
+            this.buffer = buffer;
+            this.length = length;
+        }
+
+        @Override
+        public void completed(Request request) {
+            arriving = null;
+            message.release();
+            if (isDiscarding()) {
+                buffer.release();
+            } else if (request.status() == Status.OK) {
+                buffers.add(buffer.writerIndex(length));
+                bytes += length;
+            } else {
+                buffer.release();
+                fail(new SocketException("Connection reset: a message of the peer did not arrive whole"));
+            }
             state.proceedSoon();
         }
     }
@@ -131,8 +210,6 @@ final class StreamIn implements PostedReads.Stream {
     /** The endpoint has closed, or has failed with a cause. Bytes that arrived before can still be read. */
     void end(@Nullable FairleadException cause) {
         ended = true;
-        // Messages of the same progress can have found no receive, and so have not been offered.
-        waits = true;
         if (cause != null && failure == null && !lastTaken) {
             failure = reset(cause);
         }
@@ -149,6 +226,8 @@ final class StreamIn implements PostedReads.Stream {
             failure = cause;
         }
         ended = true;
+        broken = true;
+        releaseKept();
         state.proceedSoon();
     }
 
@@ -181,7 +260,6 @@ final class StreamIn implements PostedReads.Stream {
     void shutdown() {
         shutdown = true;
         discard();
-        seek();
     }
 
     /** Whether arriving bytes are discarded. On any thread. */
@@ -203,49 +281,43 @@ final class StreamIn implements PostedReads.Stream {
             left.release();
         }
         discard();
-        seek();
     }
 
-    /** Recycles the messages that are here. A message that still arrives is recycled when its receive has ended. */
+    /** Releases what is here. A payload on its way is released when its receive has ended. */
     private void discard() {
-        while (!messages.isEmpty() && messages.element().isWhole()) {
-            PostedReads.Read read = messages.remove();
-            ByteBuf buffer = read.take();
-            if (buffer != null) {
-                bytes -= buffer.readableBytes();
-                buffer.release();
-            }
-            read.recycle();
+        buffers.forEach(ByteBuf::release);
+        buffers.clear();
+        bytes = 0;
+        releaseKept();
+    }
+
+    private void releaseKept() {
+        for (ActiveMessage message = kept.poll(); message != null; message = kept.poll()) {
+            message.release();
         }
     }
 
-    /** Takes messages that wait at the worker, if the stream accepts them now. */
+    /** Takes messages that are kept, as many as the stream accepts now. */
     private void seek() {
-        while (waits) {
-            waits = false;
-            if (!accepts()) {
+        while (!kept.isEmpty() && accepts()) {
+            ActiveMessage message = kept.element();
+            if (!tryTake(message)) {
+                block();
                 return;
             }
-            LoopWorker loop = state.loop();
-            if (loop == null) {
-                return;
-            }
-            switch (loop.reads().find()) {
-                case FOUND -> waits = true;
-                case NONE -> {
-                    // Later messages are offered to this stream.
-                }
-                case NO_ROOM -> {
-                    waits = true;
-                    block(loop);
-                    return;
+            // A failure has released all.
+            if (!kept.isEmpty()) {
+                kept.remove();
+                if (arriving == null) {
+                    message.release();
                 }
             }
         }
     }
 
-    private void block(LoopWorker loop) {
-        if (!blocked) {
+    private void block() {
+        LoopWorker loop = state.loop();
+        if (!blocked && loop != null) {
             blocked = true;
             loop.block(this::seekAgain);
         }
@@ -254,7 +326,7 @@ final class StreamIn implements PostedReads.Stream {
     private void seekAgain() {
         blocked = false;
         seek();
-        if (!waits || hasNext()) {
+        if (hasNext()) {
             state.proceedSoon();
         }
     }
@@ -266,11 +338,15 @@ final class StreamIn implements PostedReads.Stream {
 
     /** Whether a read would return bytes, or the end of the stream. */
     private boolean hasNext() {
-        return rest != null || (!messages.isEmpty() && messages.element().isWhole()) || atEnd();
+        return rest != null || !buffers.isEmpty() || atEnd();
     }
 
     private boolean atEnd() {
-        return !closed && ended && !waits && messages.isEmpty() && rest == null;
+        return !closed
+                && rest == null
+                && buffers.isEmpty()
+                && arriving == null
+                && (lastTaken || (ended && kept.isEmpty()));
     }
 
     /**
@@ -303,7 +379,7 @@ final class StreamIn implements PostedReads.Stream {
         do {
             ByteBuf buffer = shutdown ? null : next(Math.min(handle.guess(), Math.max(left, ReadPace.BYTES_MIN)));
             if (buffer == null) {
-                last = shutdown || finished || atEnd();
+                last = shutdown || atEnd();
                 handle.lastBytesRead(last ? -1 : 0);
                 break;
             }
@@ -331,27 +407,9 @@ final class StreamIn implements PostedReads.Stream {
 
     /** Returns the next bytes, at most {@code size}; null if there are none, or at the end of the stream. */
     private @Nullable ByteBuf next(int size) {
-        ByteBuf from = rest;
-        while (from == null) {
-            if (messages.isEmpty() || !messages.element().isWhole()) {
-                return null;
-            }
-            PostedReads.Read read = messages.remove();
-            from = read.take();
-            boolean whole = read.status() == Status.OK;
-            read.recycle();
-            if (from == null || !whole) {
-                if (from != null) {
-                    bytes -= from.readableBytes();
-                    from.release();
-                    from = null;
-                    fail(new SocketException("Connection reset: a message of the peer did not arrive whole"));
-                }
-                if (whole && lastTaken && messages.isEmpty()) {
-                    finished = true;
-                    return null;
-                }
-            }
+        ByteBuf from = rest == null ? buffers.poll() : rest;
+        if (from == null) {
+            return null;
         }
         int length = Math.max(1, size);
         if (from.readableBytes() > length) {
@@ -361,7 +419,7 @@ final class StreamIn implements PostedReads.Stream {
         }
         rest = null;
         bytes -= from.readableBytes();
-        if (from.readableBytes() > Staging.COPY_MAX) {
+        if (!from.isDirect() || from.readableBytes() > Staging.COPY_MAX) {
             return from;
         }
         try {
@@ -371,7 +429,7 @@ final class StreamIn implements PostedReads.Stream {
         }
     }
 
-    /** Copies to an array: pipelines read headers byte by byte, and that is faster from an array by more than the copy costs. */
+    /** Copies to an array, as short messages are. */
     private ByteBuf copy(ByteBuf from, int length) {
         return channel.alloc().heapBuffer(length).writeBytes(from, length);
     }

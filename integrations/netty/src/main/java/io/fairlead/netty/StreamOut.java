@@ -267,7 +267,8 @@ final class StreamOut implements LoopWorker.Ready {
         if (endSent || endpoint == null) {
             return;
         }
-        long posted = endpoint.send(MemorySegment.NULL, 0, 0, PostedReads.TAG, Completion.IGNORE, 0);
+        long posted = endpoint.sendActive(
+                Streams.HANDLER, MemorySegment.NULL, MemorySegment.NULL, 0, 0, Completion.IGNORE, 0);
         if (posted == Endpoint.BACK_PRESSURE) {
             block();
         } else {

@@ -2,6 +2,7 @@ package io.fairlead.netty;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 
+import io.fairlead.FairleadConfig;
 import io.fairlead.config.ConfigKeys;
 import io.netty.buffer.Unpooled;
 import java.util.ArrayList;
@@ -21,7 +22,17 @@ class FewOperationsTest {
     @ParameterizedTest
     @EnumSource
     void shouldServeAllChannelsOfALoop(Lane lane) throws Exception {
-        try (Loops loops = new Loops(lane.config().with(ConfigKeys.OPERATIONS_MAX, 16))) {
+        serve(lane.config().with(ConfigKeys.OPERATIONS_MAX, 16));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void shouldServeThemWherePayloadsWaitForTheirReceives(Lane lane) throws Exception {
+        serve(lane.config().with(ConfigKeys.OPERATIONS_MAX, 16).with(ConfigKeys.EAGER_MAX, 0));
+    }
+
+    private static void serve(FairleadConfig config) throws Exception {
+        try (Loops loops = new Loops(config)) {
             var server = loops.bind(EchoTest.Echo::new);
             List<EchoTest.Collect> collected = new ArrayList<>();
             List<FairleadSocketChannel> clients = new ArrayList<>();

@@ -301,6 +301,37 @@ public class LaneFailoverContract extends TransportContract {
         }
     }
 
+    @Test
+    @Semantics("V-19")
+    void shouldEndWithItsPeerOnTheWay() {
+        configure(ConfigKeys.FAILOVER_TIMEOUT, Duration.ofSeconds(5));
+        Random random = new Random(19);
+        for (int round = 0; round < repetitions(200); round++) {
+            Pair pair = connectAnew();
+            End from = random.nextBoolean() ? pair.client() : pair.server();
+            End to = from == pair.client() ? pair.server() : pair.client();
+            MemorySegment message = next(100_000);
+            for (int i = 0; i < 5; i++) {
+                long _ = to.receive(next(100_000), i);
+                from.send(message, i);
+            }
+            assertTrue(lanes.tryBreak(random.nextInt(2)));
+            progressTurns(random.nextInt(8));
+            if (random.nextInt(3) > 0) {
+                progressUntil(() -> haveMoved(pair), "both sides to take another path");
+                progressTurns(random.nextInt(8));
+                boolean _ = lanes.tryReturn();
+                progressTurns(random.nextInt(8));
+            }
+            (random.nextBoolean() ? from : to).endpoint().abort();
+            progressUntil(() -> isEnded(from.endpoint()) && isEnded(to.endpoint()), "both ends to end");
+            completeAll(client());
+            completeAll(server());
+            client().forgetEnded();
+            server().forgetEnded();
+        }
+    }
+
     private void progressTurns(int turns) {
         for (int turn = 0; turn < turns; turn++) {
             progress();
