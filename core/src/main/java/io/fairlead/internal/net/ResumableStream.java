@@ -82,6 +82,8 @@ public final class ResumableStream implements LingeringConnection {
             .limit(0);
     /** The peer has ended its output. */
     private boolean ended;
+    /** A read has returned that. */
+    private boolean endRead;
 
     // Writing.
 
@@ -222,7 +224,17 @@ public final class ResumableStream implements LingeringConnection {
             }
         }
         int count = target.position() - start;
-        return count > 0 || !ended ? count : -1;
+        if (count > 0 || !ended) {
+            return count;
+        }
+        endRead = true;
+        return -1;
+    }
+
+    /** The end of the stream, which can arrive together with the last bytes. The socket may be lost by the next read. */
+    @Override
+    public boolean hasBuffered() {
+        return ended && !endRead;
     }
 
     private void fill(ByteBuffer target) throws IOException {

@@ -61,7 +61,9 @@ public final class TlsConnection implements LingeringConnection {
     @Override
     public boolean hasBuffered() {
         return !closed
-                && (plain.hasRemaining() || failure != null || (ended && !endReported) || (!ended && hasRecord()));
+                && (plain.hasRemaining()
+                        || failure != null
+                        || (ended ? !endReported : hasRecord() || tls.carrier().hasBuffered()));
     }
 
     /** A malformed header is reported by the read that reaches it. */
