@@ -105,13 +105,23 @@ final class DisturbedTransport implements TransportUnderTest {
                 "FailoverContract.shouldResumeForNobodyWhoOnlyRepeatsWhatWasSaid",
                 "it counts the connections that are made again");
         String outlived = "it expects that what it breaks ends, and endpoints with failover go on";
-        all.put("FaultContract", outlived);
-        all.put("FaultRoundsContract", outlived);
+        for (String suite : List.of("FaultContract", "FaultRoundsContract", "HostLossContract", "NetworkContract")) {
+            all.put(suite, outlived);
+        }
+        String around = "a resumable stream puts its records around what the case overhears";
+        all.put("HandshakeContract.shouldServeAPeerWhoseHandshakeIsReplayedMeanwhile", around);
+        all.put("HandshakeContract.shouldNotDisturbAnEndpointByAReplayOfItsWholeHandshake", around);
         if (kind == Kind.SWITCH) {
             all.put(
                     "ProcessContract.shouldReceiveWhatAProcessHadSentBeforeItWasKilled",
                     "what a process keeps on the way to another path dies with it");
             all.put("LaneFailoverContract", "its cases decide when lanes are left");
+            all.put(
+                    "RemoteMemoryContract.shouldReachTargetThatMakesNoProgress",
+                    "off the lanes the owner of memory serves it");
+            all.put(
+                    "RemoteRegionContract.shouldSurviveThatOtherThreadClosesLocalMemory",
+                    "operations on the way to another path need their memory");
         }
         return Map.copyOf(all);
     }
