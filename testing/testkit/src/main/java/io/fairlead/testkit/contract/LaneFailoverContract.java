@@ -306,7 +306,7 @@ public class LaneFailoverContract extends TransportContract {
     void shouldEndWithItsPeerOnTheWay() {
         configure(ConfigKeys.FAILOVER_TIMEOUT, Duration.ofSeconds(5));
         Random random = new Random(19);
-        for (int round = 0; round < repetitions(40); round++) {
+        for (int round = 0; round < repetitions(15); round++) {
             Pair pair = connectAnew();
             End from = random.nextBoolean() ? pair.client() : pair.server();
             End to = from == pair.client() ? pair.server() : pair.client();
