@@ -245,7 +245,7 @@ public class LaneFailoverContract extends TransportContract {
     }
 
     @Test
-    @Semantics({"V-15", "V-23"})
+    @Semantics("V-26")
     void shouldUnpackKeysOnEachPath() {
         Pair pair = connectAnew();
         MemoryRegion before = region(server());
@@ -302,7 +302,7 @@ public class LaneFailoverContract extends TransportContract {
     }
 
     @Test
-    @Semantics("V-19")
+    @Semantics("V-27")
     void shouldEndWithItsPeerOnTheWay() {
         configure(ConfigKeys.FAILOVER_TIMEOUT, Duration.ofSeconds(5));
         Random random = new Random(19);
