@@ -40,7 +40,7 @@ final class FrameReader {
         this.endpoint = endpoint;
         this.pause = subscription.pause();
         this.demand = subscription.demand;
-        this.isUnlimited = demand == Demand.UNLIMITED;
+        this.isUnlimited = demand.equals(Demand.UNLIMITED);
     }
 
     /** Nothing more is read, not even by a read that runs now. */

@@ -64,6 +64,11 @@ final class DisturbedTransport implements TransportUnderTest {
         return asked;
     }
 
+    /** Whether endpoints leave their lanes and return all the time. */
+    static boolean isSwitching() {
+        return Kind.SWITCH.isAsked();
+    }
+
     /** Has endpoints outlive the disturbances, also in a process that was started as a peer. */
     static FairleadConfig configured(FairleadConfig base) {
         if (!Kind.CUT.isAsked() && !Kind.SWITCH.isAsked()) {

@@ -7,6 +7,7 @@ import io.fairlead.RemoteKey;
 import io.fairlead.Worker;
 import io.fairlead.spi.AtomicOperation;
 import java.lang.foreign.MemorySegment;
+import java.util.function.LongSupplier;
 
 /**
  * One end of a connected pair, with short forms of the posts that most cases need: they use whole buffers, register the operation with the recorder, and
@@ -17,6 +18,8 @@ import java.lang.foreign.MemorySegment;
  * @param endpoint the endpoint
  */
 public record End(Side side, Endpoint endpoint) {
+    private static final int TURNS_MAX = 1_000_000;
+
     /**
      * The worker of the side.
      *
@@ -53,6 +56,20 @@ public record End(Side side, Endpoint endpoint) {
      */
     public long posted(long posted) {
         return recorder().posted(endpoint, posted);
+    }
+
+    /**
+     * Posts an operation on memory. Where endpoints switch lanes all the time, it may have to wait for those that are under way over the other path.
+     */
+    private long accepted(LongSupplier post) {
+        long posted = post.getAsLong();
+        for (int turn = 0;
+                posted == Endpoint.BACK_PRESSURE && DisturbedTransport.isSwitching() && turn < TURNS_MAX;
+                turn++) {
+            side.progressAll();
+            posted = post.getAsLong();
+        }
+        return posted(posted);
     }
 
     /**
@@ -121,7 +138,7 @@ public record End(Side side, Endpoint endpoint) {
      * @return the request id
      */
     public long put(MemorySegment source, RemoteKey key, long targetOffset) {
-        return posted(endpoint.put(source, key, targetOffset, recorder()));
+        return accepted(() -> endpoint.put(source, key, targetOffset, recorder()));
     }
 
     /**
@@ -134,7 +151,7 @@ public record End(Side side, Endpoint endpoint) {
      * @return the request id
      */
     public long putSignal(MemorySegment source, long signal, RemoteKey key, long targetOffset) {
-        return posted(endpoint.putSignal(source, signal, key, targetOffset, recorder()));
+        return accepted(() -> endpoint.putSignal(source, signal, key, targetOffset, recorder()));
     }
 
     /**
@@ -146,7 +163,7 @@ public record End(Side side, Endpoint endpoint) {
      * @return the request id
      */
     public long get(MemorySegment target, RemoteKey key, long sourceOffset) {
-        return posted(endpoint.get(target, key, sourceOffset, recorder()));
+        return accepted(() -> endpoint.get(target, key, sourceOffset, recorder()));
     }
 
     /**
@@ -158,7 +175,7 @@ public record End(Side side, Endpoint endpoint) {
      * @return the request id
      */
     public long fetchAdd(long addend, RemoteKey key, long targetOffset) {
-        return posted(endpoint.fetchAdd(addend, key, targetOffset, recorder()));
+        return accepted(() -> endpoint.fetchAdd(addend, key, targetOffset, recorder()));
     }
 
     /**
@@ -170,7 +187,7 @@ public record End(Side side, Endpoint endpoint) {
      * @return the request id
      */
     public long fetchOr(long bits, RemoteKey key, long targetOffset) {
-        return posted(endpoint.fetchOr(bits, key, targetOffset, recorder()));
+        return accepted(() -> endpoint.fetchOr(bits, key, targetOffset, recorder()));
     }
 
     /**
@@ -182,7 +199,7 @@ public record End(Side side, Endpoint endpoint) {
      * @return the request id
      */
     public long swap(long replacement, RemoteKey key, long targetOffset) {
-        return posted(endpoint.swap(replacement, key, targetOffset, recorder()));
+        return accepted(() -> endpoint.swap(replacement, key, targetOffset, recorder()));
     }
 
     /**
@@ -195,7 +212,7 @@ public record End(Side side, Endpoint endpoint) {
      * @return the request id
      */
     public long compareAndSwap(long expected, long replacement, RemoteKey key, long targetOffset) {
-        return posted(endpoint.compareAndSwap(expected, replacement, key, targetOffset, recorder()));
+        return accepted(() -> endpoint.compareAndSwap(expected, replacement, key, targetOffset, recorder()));
     }
 
     /**
@@ -209,7 +226,7 @@ public record End(Side side, Endpoint endpoint) {
      * @return the request id
      */
     public long atomic(AtomicOperation operation, long operand, long compare, RemoteKey key, long targetOffset) {
-        return posted(tryAtomic(operation, operand, compare, key, targetOffset));
+        return accepted(() -> tryAtomic(operation, operand, compare, key, targetOffset));
     }
 
     /**

@@ -308,8 +308,9 @@ public class LaneFailoverContract extends TransportContract {
         Random random = new Random(19);
         for (int round = 0; round < repetitions(15); round++) {
             Pair pair = connectAnew();
-            End from = random.nextBoolean() ? pair.client() : pair.server();
-            End to = from == pair.client() ? pair.server() : pair.client();
+            boolean there = random.nextBoolean();
+            End from = there ? pair.client() : pair.server();
+            End to = there ? pair.server() : pair.client();
             MemorySegment message = next(100_000);
             for (int i = 0; i < 5; i++) {
                 long _ = to.receive(next(100_000), i);

@@ -34,6 +34,9 @@ public final class Side implements AutoCloseable {
     private final Events events;
     private final List<Endpoint> endpoints = new ArrayList<>();
     private final Runnable endOfContext;
+    /** Drives all sides of the case. */
+    private Runnable all = this::progress;
+
     private @Nullable Listener listener;
     private boolean closed;
 
@@ -207,6 +210,16 @@ public final class Side implements AutoCloseable {
         } catch (IllegalStateException closedByTheCase) {
             return false;
         }
+    }
+
+    /** Belongs to the sides of a case, which a call drives. */
+    void belongTo(Runnable driver) {
+        all = driver;
+    }
+
+    /** Drives all sides of the case. */
+    void progressAll() {
+        all.run();
     }
 
     /** Forgets the endpoints that have ended and their events, so that the garbage collector can free them. */

@@ -42,6 +42,7 @@ final class Sides {
 
     Side add(Side side) {
         sides.add(side);
+        side.belongTo(this::progress);
         return side;
     }
 
