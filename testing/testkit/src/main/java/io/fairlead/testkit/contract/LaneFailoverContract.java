@@ -217,8 +217,10 @@ public class LaneFailoverContract extends TransportContract {
     private void flap(Pair pair, NumberedTraffic there, NumberedTraffic back, int flaps) {
         long dueNs = System.nanoTime();
         for (int i = 0; i < flaps; i++) {
-            pair.client().recorder().forgetCompleted();
-            pair.server().recorder().forgetCompleted();
+            for (Side side : List.of(client(), server())) {
+                side.recorder().forgetCompleted();
+                side.events().clear();
+            }
             assertTrue(lanes.tryBreak(i % 2));
             dueNs += FLAP_HALF_NS;
             passUntil(pair, there, back, dueNs, () -> haveMoved(pair));
