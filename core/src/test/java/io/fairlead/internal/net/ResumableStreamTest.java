@@ -285,6 +285,25 @@ class ResumableStreamTest {
         assertEquals(0, right.checked);
     }
 
+    /** The selector signals nothing of a socket that is gone. */
+    @Test
+    void shouldHaveTheEndToReadThatCameWithTheLastBytes() throws IOException {
+        begin(ResumableStream.REPLAY_MIN, 1);
+        left.write();
+        left.stream.close();
+        right.incoming.clear();
+        while (!right.stream.hasEnded()) {
+            assertFalse(right.stream.hasBuffered());
+            assertTrue(right.stream.read(right.incoming) >= 0);
+        }
+        assertTrue(right.incoming.position() > 0);
+        right.stream.suspend(new IOException("gone"));
+
+        assertTrue(right.stream.hasBuffered());
+        assertEquals(-1, right.stream.read(right.incoming));
+        assertFalse(right.stream.hasBuffered());
+    }
+
     @Test
     void shouldTakeItsFirstBytesFromAnotherReader() throws IOException {
         begin(ResumableStream.REPLAY_MIN, 1);

@@ -157,14 +157,7 @@ public class LaneFailoverContract extends TransportContract {
                 return haveReturned(pair);
             });
         }
-        progressUntil(
-                () -> {
-                    there.postReceives();
-                    back.postReceives();
-                    return (there.isIdle() && back.isIdle()) || isEnded(pair);
-                },
-                "everything to arrive");
-        assertConnected(pair);
+        awaitAll(pair, there, back);
         there.verify();
         back.verify();
         assertEquals(1, server().events().count(Event.Kind.CONNECTED));
@@ -228,14 +221,7 @@ public class LaneFailoverContract extends TransportContract {
             dueNs += FLAP_HALF_NS;
             passUntil(pair, there, back, dueNs, () -> haveReturned(pair));
         }
-        progressUntil(
-                () -> {
-                    there.postReceives();
-                    back.postReceives();
-                    return (there.isIdle() && back.isIdle()) || isEnded(pair);
-                },
-                "everything to arrive");
-        assertConnected(pair);
+        awaitAll(pair, there, back);
         pair.client().recorder().forgetCompleted();
         pair.server().recorder().forgetCompleted();
     }
@@ -434,6 +420,18 @@ public class LaneFailoverContract extends TransportContract {
                     return condition.getAsBoolean() || isEnded(pair);
                 },
                 "the path to change");
+    }
+
+    /** Posts no more, and waits until everything has arrived. */
+    private void awaitAll(Pair pair, NumberedTraffic there, NumberedTraffic back) {
+        progressUntil(
+                () -> {
+                    there.postReceives();
+                    back.postReceives();
+                    return (there.isIdle() && back.isIdle()) || isEnded(pair);
+                },
+                "everything to arrive");
+        assertConnected(pair);
     }
 
     /** Posts traffic in some turns. */
