@@ -122,6 +122,9 @@ final class DisturbedTransport implements TransportUnderTest {
                     "what a process keeps on the way to another path dies with it");
             all.put("LaneFailoverContract", "its cases decide when lanes are left");
             all.put(
+                    "TaggedSendContract.shouldDeliverWhatWasSentRightBeforeClose",
+                    "the peer takes no turn during the close, which another path needs");
+            all.put(
                     "RemoteMemoryContract.shouldReachTargetThatMakesNoProgress",
                     "off the lanes the owner of memory serves it");
             all.put(
