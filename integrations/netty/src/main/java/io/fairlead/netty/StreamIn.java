@@ -28,7 +28,7 @@ import org.slf4j.LoggerFactory;
  * the channel's {@link RecvByteBufAllocator} expects. Other messages are kept, which holds back the sender. A message of 0 bytes ends the stream.
  * On the loop's thread.
  */
-final class StreamIn {
+final class StreamIn implements Streams.Stream {
     private static final Logger LOG = LoggerFactory.getLogger(StreamIn.class);
 
     /** How many buffers can be here unread. Further messages are kept. */
@@ -82,14 +82,14 @@ final class StreamIn {
 
     // Called inside the worker's progress.
 
-    /** Whether this is the stream of an endpoint. */
     @SuppressWarnings("ReferenceEquality") // A channel has one endpoint.
-    boolean isOf(Endpoint endpoint) {
+    @Override
+    public boolean isOf(Endpoint endpoint) {
         return state.endpoint() == endpoint;
     }
 
-    /** Takes a message, now or later. */
-    void received(ActiveMessage message) {
+    @Override
+    public void received(ActiveMessage message) {
         if (isDiscarding()) {
             return;
         }

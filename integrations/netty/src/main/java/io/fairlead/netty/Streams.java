@@ -11,11 +11,20 @@ final class Streams implements ActiveMessageHandler {
     /** The handler number of all messages: a byte stream has one order. The worker is the loop's own, so all numbers are free. */
     static final int HANDLER = 0;
 
+    /** Takes the messages of one endpoint. Called inside the worker's progress. */
+    interface Stream {
+        /** Whether this is the stream of an endpoint. */
+        boolean isOf(Endpoint endpoint);
+
+        /** Takes a message, now or later. */
+        void received(ActiveMessage message);
+    }
+
     /** By the endpoint's id. */
-    private @Nullable StreamIn[] streams = new @Nullable StreamIn[64];
+    private @Nullable Stream[] streams = new @Nullable Stream[64];
 
     /** The stream takes the messages of an endpoint from now on. */
-    void add(Endpoint endpoint, StreamIn stream) {
+    void add(Endpoint endpoint, Stream stream) {
         int id = endpoint.id();
         if (id >= streams.length) {
             streams = Arrays.copyOf(streams, Math.max(id + 1, 2 * streams.length));
@@ -31,16 +40,16 @@ final class Streams implements ActiveMessageHandler {
     }
 
     /** The stream of an endpoint; null after its removal. */
-    private @Nullable StreamIn stream(Endpoint endpoint) {
+    private @Nullable Stream stream(Endpoint endpoint) {
         int id = endpoint.id();
-        StreamIn stream = id < streams.length ? streams[id] : null;
+        Stream stream = id < streams.length ? streams[id] : null;
         // A later endpoint can have the same id.
         return stream != null && stream.isOf(endpoint) ? stream : null;
     }
 
     @Override
     public void received(ActiveMessage message) {
-        StreamIn stream = stream(message.source());
+        Stream stream = stream(message.source());
         if (stream != null) {
             stream.received(message);
         }
