@@ -22,31 +22,31 @@ class FewOperationsTest {
     @ParameterizedTest
     @EnumSource
     void shouldServeAllChannelsOfALoop(Lane lane) throws Exception {
-        serve(lane.config().with(ConfigKeys.OPERATIONS_MAX, 16));
+        serve(lane.config().with(ConfigKeys.OPERATIONS_MAX, 16), LENGTH);
     }
 
     @ParameterizedTest
     @EnumSource
     void shouldServeThemWherePayloadsWaitForTheirReceives(Lane lane) throws Exception {
-        serve(lane.config().with(ConfigKeys.OPERATIONS_MAX, 16).with(ConfigKeys.EAGER_MAX, 0));
+        serve(lane.config().with(ConfigKeys.OPERATIONS_MAX, 16).with(ConfigKeys.EAGER_MAX, 0), LENGTH / 16);
     }
 
-    private static void serve(FairleadConfig config) throws Exception {
+    private static void serve(FairleadConfig config, int length) throws Exception {
         try (Loops loops = new Loops(config)) {
             var server = loops.bind(EchoTest.Echo::new);
             List<EchoTest.Collect> collected = new ArrayList<>();
             List<FairleadSocketChannel> clients = new ArrayList<>();
             for (int i = 0; i < CHANNELS; i++) {
-                EchoTest.Collect collect = new EchoTest.Collect(LENGTH);
+                EchoTest.Collect collect = new EchoTest.Collect(length);
                 collected.add(collect);
                 clients.add(loops.connect(server, () -> collect));
             }
             for (int i = 0; i < CHANNELS; i++) {
-                clients.get(i).writeAndFlush(Unpooled.wrappedBuffer(bytes(i)));
+                clients.get(i).writeAndFlush(Unpooled.wrappedBuffer(bytes(i, length)));
             }
             for (int i = 0; i < CHANNELS; i++) {
                 assertArrayEquals(
-                        bytes(i), collected.get(i).all.get(Loops.DEADLINE_S, TimeUnit.SECONDS), "channel " + i);
+                        bytes(i, length), collected.get(i).all.get(Loops.DEADLINE_S, TimeUnit.SECONDS), "channel " + i);
             }
             for (FairleadSocketChannel client : clients) {
                 Loops.done(client.close(), "close");
@@ -54,8 +54,8 @@ class FewOperationsTest {
         }
     }
 
-    private static byte[] bytes(int seed) {
-        byte[] bytes = new byte[LENGTH];
+    private static byte[] bytes(int seed, int length) {
+        byte[] bytes = new byte[length];
         new Random(seed).nextBytes(bytes);
         return bytes;
     }
