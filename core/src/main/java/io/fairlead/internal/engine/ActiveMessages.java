@@ -177,7 +177,7 @@ final class ActiveMessages implements DutyCycle.MessageWork, CoreActiveMessage.O
     }
 
     private static CoreEndpoint sourceOf(CoreActiveMessage message) {
-        return Objects.requireNonNull(message.from, "from");
+        return HeldMessages.endpointOf(Objects.requireNonNull(message.from, "from"));
     }
 
     // The turn of progress.

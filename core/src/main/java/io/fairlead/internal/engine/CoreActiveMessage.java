@@ -5,6 +5,7 @@ import io.fairlead.Completion;
 import io.fairlead.Endpoint;
 import io.fairlead.Status;
 import io.fairlead.internal.matching.CoreArrival;
+import io.fairlead.internal.matching.MessageSource;
 import io.fairlead.spi.EagerPool;
 import io.fairlead.spi.Operation;
 import java.lang.foreign.MemorySegment;
@@ -82,7 +83,7 @@ final class CoreActiveMessage implements ActiveMessage {
     /** It does not return to the pool. */
     boolean isPrivate;
 
-    @Nullable CoreEndpoint from;
+    @Nullable MessageSource from;
     /** Link of the messages of its endpoint that arrive. */
     @Nullable CoreActiveMessage next;
     /** What the transport knows of it: until an eager message has ended, or a payload at its sender is asked for. */
@@ -116,7 +117,8 @@ final class CoreActiveMessage implements ActiveMessage {
     @Override
     public Endpoint source() {
         checkValid();
-        return Objects.requireNonNull(from, "from");
+        // Every source is an endpoint.
+        return (Endpoint) Objects.requireNonNull(from, "from");
     }
 
     @Override
