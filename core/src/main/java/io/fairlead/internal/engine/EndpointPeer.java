@@ -30,9 +30,6 @@ final class EndpointPeer implements EndpointSubject {
     /** How the connection is secured; not at all before its handshake. */
     private Secured secured = Secured.NOT;
 
-    /** The name of the transport that the handshake has chosen, also while the data takes another path. */
-    private String transport = "";
-
     private @Nullable Path path;
     /** The path over the lanes that were left last. */
     private @Nullable Path lanePath;
@@ -54,7 +51,6 @@ final class EndpointPeer implements EndpointSubject {
         secret = shared.secret(agreed.peerSecret());
         secured = agreed.secured();
         path = agreed.path();
-        transport = path.transport();
         pathSecret = agreed.keys().secret();
         localAddress = agreed.localAddress();
     }
@@ -98,7 +94,8 @@ final class EndpointPeer implements EndpointSubject {
 
     /** The name of the transport that the handshake has chosen, which keys are for; empty before. */
     String chosenTransport() {
-        return transport;
+        Path chosen = lanePath == null ? path : lanePath;
+        return chosen == null ? "" : chosen.transport();
     }
 
     /** The connection has ended: the peer's data stays, the TLS state is dropped. */

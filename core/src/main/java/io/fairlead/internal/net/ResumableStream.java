@@ -83,7 +83,7 @@ public final class ResumableStream implements LingeringConnection {
     /** The peer has ended its output. */
     private boolean ended;
     /** A read has returned that. */
-    private boolean endRead;
+    private boolean endReported;
 
     // Writing.
 
@@ -227,14 +227,14 @@ public final class ResumableStream implements LingeringConnection {
         if (count > 0 || !ended) {
             return count;
         }
-        endRead = true;
+        endReported = true;
         return -1;
     }
 
     /** The end of the stream, which can arrive together with the last bytes. The socket may be lost by the next read. */
     @Override
     public boolean hasBuffered() {
-        return ended && !endRead;
+        return ended && !endReported;
     }
 
     private void fill(ByteBuffer target) throws IOException {

@@ -159,10 +159,11 @@ final class StreamIn implements Streams.Stream {
 
     /** Receives a payload that is longer than what the peer sends at once; false if the worker has no free operation. */
     private boolean tryReceive(ActiveMessage message, int length) {
-        message.keep();
         ByteBuf buffer = channel.alloc().directBuffer(length, length);
+        message.keep();
         Arriving receive = new Arriving(message, buffer, length);
-        long posted = -1;
+        // Unless it says something else, nothing of the message will come.
+        long posted = Endpoint.CLOSED;
         try {
             arriving = receive;
             posted = message.receive(memory(buffer, length), 0, length, receive, 0);
@@ -171,11 +172,18 @@ final class StreamIn implements Streams.Stream {
                 arriving = null;
                 buffer.release();
             }
+            if (posted < 0 && posted != Endpoint.BACK_PRESSURE) {
+                message.release();
+            }
         }
         if (posted < 0 && posted != Endpoint.BACK_PRESSURE) {
-            fail(new SocketException("Connection reset: a message of the peer did not arrive whole"));
+            fail(incomplete());
         }
         return posted != Endpoint.BACK_PRESSURE;
+    }
+
+    private static SocketException incomplete() {
+        return new SocketException("Connection reset: a message of the peer did not arrive whole");
     }
 
     /** A payload on its way to its buffer. */
@@ -201,7 +209,7 @@ final class StreamIn implements Streams.Stream {
                 bytes += length;
             } else {
                 buffer.release();
-                fail(new SocketException("Connection reset: a message of the peer did not arrive whole"));
+                fail(incomplete());
             }
             state.proceedSoon();
         }

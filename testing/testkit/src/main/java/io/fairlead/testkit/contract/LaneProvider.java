@@ -83,7 +83,7 @@ final class LaneProvider extends ForwardingProvider {
         };
     }
 
-    /** A host that also records the pauses that it is told of. */
+    /** A host that also records the pauses reported to it. */
     private static EndpointHost reporting(EndpointHost host, Pauses recording) {
         return (EndpointHost) Proxy.newProxyInstance(
                 EndpointHost.class.getClassLoader(), new Class<?>[] {EndpointHost.class}, (_, method, arguments) -> {
